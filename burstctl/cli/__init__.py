@@ -1,0 +1,1 @@
+"""The only composition root: knows Click, streams and the environment; one file per command, imported on use."""

@@ -1,0 +1,1 @@
+"""A simulated inference fleet: a pure queueing model and a loopback server over it."""

@@ -1,0 +1,1 @@
+"""From a manifest file to a plan: reads, checks, resolves. Knows nothing of sending."""

@@ -1,0 +1,118 @@
+"""What will be sent, frozen: the target, the settings and a lazy row of requests. Knows neither files nor sockets."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from burstctl.attempt import Failure, Fault
+from burstctl.expect import Expect
+from burstctl.secret import Redactor
+from burstctl.threshold import Threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Bounds on one attempt, in seconds."""
+
+    connect_s: float = 5.0
+    first_byte_s: float = 30.0
+    """Sent to the first byte of the answer, connecting included."""
+    idle_s: float = 30.0
+    """Between two pieces of the answer."""
+    total_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """File paths as they can be opened; None where the default holds."""
+
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+    verify: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where every request of the run goes."""
+
+    base_url: str
+    """Absolute http or https URL without user info, query or fragment; a path in it prefixes every request's path."""
+    timeouts: Timeouts = Timeouts()
+    tls: Tls = Tls()
+    proxy: str | None = None
+    http: str = "1.1"
+    max_body: int = 16 * 2**20
+    """Bytes of one answer's body, after decompression."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimit:
+    """The pace that the run keeps."""
+
+    rate_per_s: float = 300.0
+    """The ceiling."""
+    max_in_flight: int | None = None
+    """None: 200 with the adaptive controller, 10,000 with the fixed one."""
+    controller: str = "adaptive"
+    stated: bool = True
+    """False where the manifest sets none and the default holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Which attempts are tried again, and for how long."""
+
+    statuses: frozenset[int]
+    faults: frozenset[Fault]
+    max_attempts: int = 10
+    deadline_s: float | None = None
+    """Per request, from its due time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One unit of the plan, ready to be sent; immutable and the same on every attempt."""
+
+    index: int
+    """Place in the plan, from 0."""
+    name: str
+    method: str
+    target: str
+    """Path and query as they go on the wire: percent-encoded, starting with a slash, `base_url`'s path included."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """All of them but Host and Content-Length; names as written."""
+    body: bytes = b""
+    expect: Expect = Expect()
+    timeouts: Timeouts | None = None
+    """None: the target's."""
+    safe: bool = True
+    """May be sent again after a fault or status that leaves open whether the server acted on it."""
+    row: int | None = None
+    """Index of its data row, from 0."""
+    broken: Failure | None = None
+    """Why it can't be sent at all; it then fails without an attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A resolved manifest."""
+
+    target: Target
+    rate_limit: RateLimit
+    retry: Retry
+    counts: Mapping[str, int]
+    """Requests planned by name, in the manifest's order."""
+    requests: Callable[[], Iterator[Request]]
+    """Starts a new pass over the requests, in order, read lazily."""
+    thresholds: tuple[Threshold, ...]
+    """The defaults included."""
+    name: str = ""
+    deadline_s: float | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What was resolved, redacted, as the report shows it."""
+    redactor: Redactor = field(default_factory=lambda: Redactor(()))
+    notes: tuple[str, ...] = ()
+
+    @property
+    def planned(self) -> int:
+        return sum(self.counts.values())

@@ -1,0 +1,76 @@
+"""Keeps secret values out of every output. Knows values and names that give secrets away, not where they are printed."""
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
+
+MASK = "***"
+
+# Shorter values occur by chance in any text; they are masked only where they stand, by name.
+_SHORTEST = 4
+
+_SECRET_NAME = re.compile(
+    r"(authorization|cookie|api[-_]?key|access[-_]?key|subscription[-_]?key|token|secret|password|passwd|credential"
+    r"|signature|session|private[-_]?key|^key$|^sig$|^auth$|-auth$|_auth$|-key$|_key$)",
+    re.IGNORECASE,
+)
+_PLAIN_NAME = re.compile(r"^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?(\w+[-_])?tokens)$", re.IGNORECASE)
+
+
+def is_secret_name(name: str) -> bool:
+    """Tell whether a header, query or key of this name holds a credential, whatever its value."""
+    return bool(_SECRET_NAME.search(name)) and not _PLAIN_NAME.match(name)
+
+
+def redact_url(url: str) -> str:
+    """Mask a URL's user info and the values of its credential-like query parameters; the host stays readable."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return re.sub(r"//[^/?#]*@", f"//{MASK}@", url)
+    netloc = f"{MASK}@{parts.netloc.rpartition('@')[2]}" if "@" in parts.netloc else parts.netloc
+    query = "&".join(_redact_pair(pair) for pair in parts.query.split("&")) if parts.query else ""
+    return urlunsplit((parts.scheme, netloc, parts.path, query, parts.fragment))
+
+
+def _redact_pair(pair: str) -> str:
+    name, equals, _value = pair.partition("=")
+    return f"{name}={MASK}" if equals and is_secret_name(name) else pair
+
+
+class Redactor:
+    """Replaces the secret values of one run in any text, in the forms in which they travel."""
+
+    __slots__ = ("_pattern",)
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        forms = {form for secret in secrets for form in _forms(secret.strip()) if len(form) >= _SHORTEST}
+        # The longest first: a secret that contains another one is masked whole.
+        ordered = sorted(forms, key=lambda form: (-len(form), form))
+        self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+    def redact(self, text: str) -> str:
+        """Mask every secret in `text`."""
+        return text if self._pattern is None else self._pattern.sub(MASK, text)
+
+    def redact_mapping(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Mask the values of secret names whole, and secrets inside the others."""
+        return {name: MASK if is_secret_name(name) else self.redact(value) for name, value in values.items()}
+
+
+def _forms(secret: str) -> Iterable[str]:
+    """Give a secret as it is and as URLs, JSON and basic authentication carry it."""
+    yield secret
+    for line in secret.splitlines():
+        yield line.strip()
+    yield quote(secret, safe="")
+    yield quote_plus(secret)
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    yield base64.b64encode(secret.encode()).decode()
+    # "Bearer abc" must not hide only as a whole: the credential alone is the secret.
+    scheme, space, credential = secret.partition(" ")
+    if space and scheme.lower() in {"bearer", "basic", "token", "apikey"}:
+        yield credential.strip()

@@ -1,0 +1,163 @@
+"""A threshold: a metric, an operator, a limit. Reads one and observes its metric in a summary; gives no verdict."""
+
+import math
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from burstctl.summary import Figures, Spread, Summary
+from burstctl.units import parse_duration, parse_rate
+
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+# Fewer samples than this can't tell a percentile apart from the maximum, or from luck.
+_SAMPLES = {"p50": 1, "p75": 1, "p90": 10, "p95": 20, "p99": 100, "p99.9": 1000, "mean": 1, "max": 1}
+_DISTRIBUTIONS = ("latency", "response", "wait", "ttfb")
+_SHARES = ("failed", "unsent", "fault")
+_RUN_ONLY = ("rate", "duration")
+
+METRICS = (
+    *_SHARES,
+    "status.429",
+    "attempts_per_request",
+    *_RUN_ONLY,
+    *_SAMPLES,
+    *(f"{distribution}.p95" for distribution in _DISTRIBUTIONS[1:]),
+)
+"""Examples of every family, for messages; `response.`, `wait.` and `ttfb.` take each of p50 to max."""
+
+_EXPRESSION = re.compile(r"\s*(?P<metric>[a-z_][\w.]*)\s*(?P<operator><=|>=|==|<|>|=|!=)\s*(?P<limit>\S(?:.*\S)?)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One condition; `limit` in ms, a share (0 to 1), requests/s, s, or a plain number."""
+
+    expression: str
+    metric: str
+    operator: str
+    limit: float
+    scope: str | None = None
+    """The request name that it is about; None: the whole run."""
+
+    def holds(self, observed: float) -> bool:
+        return OPERATORS[self.operator](observed, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a summary says of a metric; `value` in the threshold's unit, None without samples."""
+
+    value: float | None
+    samples: int
+    needed: int = 1
+    """Fewer samples than this are no data."""
+    relative_error: float = 0.0
+
+
+def parse_threshold(text: str, scope: str | None = None) -> Threshold:
+    """Read `METRIC OPERATOR LIMIT`, or `NAME: METRIC OPERATOR LIMIT`; a `ValueError` says what was expected."""
+    expression = text.strip()
+    if scope is None and ":" in expression:
+        scope, _, expression = (part.strip() for part in expression.rpartition(":"))
+        scope = scope or None
+    match = _EXPRESSION.fullmatch(expression)
+    if match is None:
+        raise ValueError("expected METRIC OPERATOR LIMIT, such as p95 < 200ms")
+    metric, sign, limit = match["metric"], match["operator"], match["limit"]
+    if sign not in OPERATORS:
+        raise ValueError(f"unknown operator {sign}: expected one of < <= > >= ==")
+    parse_limit = _limit_parser(metric, scope)
+    return Threshold(f"{metric} {sign} {limit}", metric, sign, parse_limit(limit), scope)
+
+
+def _limit_parser(metric: str, scope: str | None) -> Callable[[str], float]:
+    if metric in _SHARES or re.fullmatch(r"status\.([1-5]xx|[1-5]\d\d)", metric):
+        return _parse_share
+    if metric == "attempts_per_request":
+        return _parse_number
+    if metric in _RUN_ONLY:
+        if scope is not None:
+            raise ValueError(f"{metric} is a figure of the whole run, not of one request name")
+        return parse_rate if metric == "rate" else parse_duration
+    distribution, figure = _split(metric)
+    if distribution in _DISTRIBUTIONS and figure in _SAMPLES:
+        return _parse_ms
+    close = get_close_matches(metric, METRICS, n=1)
+    hint = f": did you mean {close[0]}?" if close else f": expected one of {', '.join(METRICS)}"
+    raise ValueError(f"unknown metric {metric}{hint}")
+
+
+def _parse_ms(text: str) -> float:
+    if not text[-1:].isalpha():  # a bare number: is it ms or s? Better asked than guessed
+        raise ValueError(f"expected a duration with its unit, such as 200ms or 1.5s, found {text}")
+    return parse_duration(text) * 1000
+
+
+def _parse_share(text: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(%)?", text)
+    share = float(match[1]) / (100 if match[2] else 1) if match else math.nan
+    if not 0 <= share <= 1:
+        raise ValueError(f"expected a share from 0% to 100%, found {text}")
+    return share
+
+
+def _parse_number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or number < 0:
+        raise ValueError(f"expected a number, found {text}")
+    return number
+
+
+def observe(threshold: Threshold, summary: Summary) -> Observation:
+    """Look the threshold's metric up in the run, or in its request name."""
+    figures = summary.total if threshold.scope is None else summary.requests[threshold.scope]
+    metric = threshold.metric
+    if metric == "rate":
+        return Observation(summary.rate.achieved, figures.attempts, needed=2)
+    if metric == "duration":
+        return Observation(summary.duration_s, figures.attempts)
+    count = _count(metric, figures)
+    if count is not None:
+        part, whole = count
+        return Observation(part / whole if whole else None, whole)
+    distribution, figure = _split(metric)
+    spread: Spread = getattr(figures, f"{distribution}_ms")
+    value: float | None = getattr(spread, "p999" if figure == "p99.9" else figure)
+    return Observation(value, spread.count, _SAMPLES[figure], spread.relative_error)
+
+
+def _count(metric: str, figures: Figures) -> tuple[int, int] | None:
+    """Give a counted metric as part and whole."""
+    if metric == "failed":
+        return figures.failed, figures.planned
+    if metric == "unsent":
+        return figures.unsent, figures.planned
+    if metric == "attempts_per_request":
+        return figures.attempts, figures.attempts - figures.retries
+    if metric == "fault":
+        return sum(figures.faults.values()), figures.attempts
+    if metric.startswith("status."):
+        code = metric.removeprefix("status.")
+        counts = figures.status.items()
+        part = sum(n for status, n in counts if code in (str(status), f"{status // 100}xx"))
+        return part, figures.attempts
+    return None
+
+
+def _split(metric: str) -> tuple[str, str]:
+    for distribution in _DISTRIBUTIONS:
+        if metric.startswith(f"{distribution}."):
+            return distribution, metric.removeprefix(f"{distribution}.")
+    return "latency", metric
