@@ -1,4 +1,4 @@
-"""The one error root: what a user is told, with a hint and an exit code. Raised near the cause, caught once in `cli/`."""
+"""The one error root: what a user is told, with hint and exit code. Raised near the cause, caught once in `cli/`."""
 
 from burstctl.exit_code import ExitCode
 

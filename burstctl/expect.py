@@ -39,6 +39,10 @@ class Expect:
         return self.has_json
 
 
+DEFAULT_EXPECT = Expect()
+"""What a manifest without `expect` asks for."""
+
+
 def find_mismatch(expect: Expect, answer: Answer, latency_s: float) -> Failure | None:
     """Say how a whole answer differs from what was expected; None if it doesn't."""
     if answer.status not in expect.status:

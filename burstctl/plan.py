@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from burstctl.attempt import Failure, Fault
-from burstctl.expect import Expect
+from burstctl.expect import DEFAULT_EXPECT, Expect
 from burstctl.secret import Redactor
 from burstctl.threshold import Threshold
 
@@ -82,7 +82,7 @@ class Request:
     headers: tuple[tuple[str, str], ...] = ()
     """All of them but Host and Content-Length; names as written."""
     body: bytes = b""
-    expect: Expect = Expect()
+    expect: Expect = DEFAULT_EXPECT
     timeouts: Timeouts | None = None
     """None: the target's."""
     safe: bool = True

@@ -1,4 +1,4 @@
-"""Keeps secret values out of every output. Knows values and names that give secrets away, not where they are printed."""
+"""Keeps secret values out of every output. Knows values, and names that give them away; not where they are printed."""
 
 import base64
 import json

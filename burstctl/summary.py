@@ -152,3 +152,34 @@ class Summary:
     ending: Ending = Ending.COMPLETE
     ending_reason: str = ""
     shard: Shard = Shard()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The run so far, for people who watch it and for conditions that end it early."""
+
+    elapsed_s: float
+    planned: int
+    attempted: int
+    """Requests sent at least once."""
+    succeeded: int
+    failed: int
+    attempts: int
+    in_flight: int
+    waiting: int
+    """Requests that wait for their next attempt."""
+    failing: int
+    """Of those, the ones whose last attempt failed by something else than 429 or 503."""
+    sent_1s: int
+    """Sends in the last second."""
+    rate_per_s: float
+    """What the controller allows now."""
+    window: float | None
+    p95_ms: float | None
+    """Latency of the last full second's successes."""
+    status: Mapping[int, int] = field(default_factory=dict)
+    """Over attempts."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+    """Over attempts."""
+    paused_s: float = 0.0
+    """How much longer the whole run waits because the server asked for it; 0 when it doesn't."""
