@@ -47,8 +47,6 @@ class Answer:
     """As received, names in lower case."""
     body: bytes = b""
     """As much of it as the request asked to keep, decoded."""
-    retry_after_s: float | None = None
-    """How long the server asked to wait, counted from `done_s`."""
     http_version: str = ""
 
 
@@ -75,6 +73,8 @@ class Attempt:
     answer: Answer
     mismatch: Failure | None = None
     """How an answered attempt is not what was expected."""
+    retry_after_s: float | None = None
+    """How long the server asked to wait, counted from the end of the answer."""
 
     @property
     def succeeded(self) -> bool:

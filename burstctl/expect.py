@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from burstctl.attempt import Answer, Failure
 
-_SHOWN = 120
+_KEPT = 2048
+"""Bytes or characters of an example: far more than is shown, so that a secret is whole when it gets masked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,9 @@ def find_mismatch(expect: Expect, answer: Answer, latency_s: float) -> Failure |
 
 def excerpt(body: bytes) -> str:
     """Give the start of a body as one line of text; what is not printable is escaped."""
-    text = body[:_SHOWN].decode("utf-8", "backslashreplace")
+    text = body[:_KEPT].decode("utf-8", "backslashreplace")
     line = "".join(c if c.isprintable() else " " if c.isspace() else ascii(c)[1:-1] for c in text)
-    return " ".join(line.split()) + ("…" if len(body) > _SHOWN else "")
+    return " ".join(line.split()) + ("…" if len(body) > _KEPT else "")
 
 
 def _match_body(expected: object, body: bytes) -> Failure | None:
@@ -107,4 +108,4 @@ def _show(value: object) -> str:
     from json import dumps
 
     text = dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return text if len(text) <= _KEPT else text[:_KEPT] + "…"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from burstctl.summary import Figures, Spread, Summary
-from burstctl.units import parse_duration, parse_rate
+from burstctl.units import format_duration, format_ms, format_rate, format_share, parse_duration, parse_rate
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
@@ -23,6 +23,7 @@ _SAMPLES = {"p50": 1, "p75": 1, "p90": 10, "p95": 20, "p99": 100, "p99.9": 1000,
 _DISTRIBUTIONS = ("latency", "response", "wait", "ttfb")
 _SHARES = ("failed", "unsent", "fault")
 _RUN_ONLY = ("rate", "duration")
+_STATUS = re.compile(r"status\.([1-5]xx|[1-5]\d\d)")
 
 METRICS = (
     *_SHARES,
@@ -48,8 +49,31 @@ class Threshold:
     scope: str | None = None
     """The request name that it is about; None: the whole run."""
 
+    @property
+    def label(self) -> str:
+        """The expression with the request name that it is about, as one may write it."""
+        return self.expression if self.scope is None else f"{self.scope}: {self.expression}"
+
+    @property
+    def is_share(self) -> bool:
+        """Whether values are parts of a count, from 0 to 1."""
+        return _is_share(self.metric)
+
+    @property
+    def distribution(self) -> str | None:
+        """The distribution of times that the metric belongs to (`latency`, `wait`…); None for any other metric."""
+        distribution, figure = _split(self.metric)
+        return distribution if figure in _SAMPLES else None
+
     def holds(self, observed: float) -> bool:
         return OPERATORS[self.operator](observed, self.limit)
+
+    def show(self, observed: float) -> str:
+        """Write an observed value with its unit, never rounded onto the limit that it misses."""
+        text = _show(self.metric, observed)
+        if observed != self.limit and text == _show(self.metric, self.limit):
+            return _show_exactly(self.metric, observed)
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +104,7 @@ def parse_threshold(text: str, scope: str | None = None) -> Threshold:
 
 
 def _limit_parser(metric: str, scope: str | None) -> Callable[[str], float]:
-    if metric in _SHARES or re.fullmatch(r"status\.([1-5]xx|[1-5]\d\d)", metric):
+    if _is_share(metric):
         return _parse_share
     if metric == "attempts_per_request":
         return _parse_number
@@ -120,9 +144,30 @@ def _parse_number(text: str) -> float:
     return number
 
 
+def _is_share(metric: str) -> bool:
+    return metric in _SHARES or _STATUS.fullmatch(metric) is not None
+
+
+def _show(metric: str, value: float) -> str:
+    if _is_share(metric):
+        return format_share(value)
+    if metric == "rate":
+        return format_rate(value)
+    if metric == "duration":
+        return format_duration(value)
+    return f"{value:.3g}" if metric == "attempts_per_request" else f"{format_ms(value)} ms"
+
+
+def _show_exactly(metric: str, value: float) -> str:
+    if _is_share(metric):
+        return f"{value * 100:.9g}%"
+    unit = {"rate": "/s", "duration": " s", "attempts_per_request": ""}.get(metric, " ms")
+    return f"{value:.9g}{unit}"
+
+
 def observe(threshold: Threshold, summary: Summary) -> Observation:
-    """Look the threshold's metric up in the run, or in its request name."""
-    figures = summary.total if threshold.scope is None else summary.requests[threshold.scope]
+    """Look the threshold's metric up in the run, or in its request name; a name without figures has no samples."""
+    figures = summary.total if threshold.scope is None else summary.requests.get(threshold.scope, Figures(planned=0))
     metric = threshold.metric
     if metric == "rate":
         return Observation(summary.rate.achieved, figures.attempts, needed=2)
@@ -135,7 +180,9 @@ def observe(threshold: Threshold, summary: Summary) -> Observation:
     distribution, figure = _split(metric)
     spread: Spread = getattr(figures, f"{distribution}_ms")
     value: float | None = getattr(spread, "p999" if figure == "p99.9" else figure)
-    return Observation(value, spread.count, _SAMPLES[figure], spread.relative_error)
+    # Mean and max are counted along, never read from a histogram.
+    error = spread.relative_error if figure.startswith("p") else 0.0
+    return Observation(value, spread.count, _SAMPLES[figure], error)
 
 
 def _count(metric: str, figures: Figures) -> tuple[int, int] | None:

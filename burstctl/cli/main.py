@@ -1,0 +1,99 @@
+"""The `burstctl` command: finds subcommands, and is the one place where errors become messages and exit codes.
+
+Imports nothing heavy, and neither do the command modules: what a command needs is imported when it runs.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from burstctl import __version__
+from burstctl.errors import BurstctlError
+from burstctl.exit_code import ExitCode
+
+COMMANDS = ("run", "fleet", "demo", "schema")
+"""In the order of `--help`; each is a module of this package with a `command`."""
+
+
+class Commands(click.Group):
+    """Loads each subcommand's module when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"burstctl.cli.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="burstctl")
+def cli() -> None:
+    """Send a burst of inference requests without harming the fleet that answers them.
+
+    \b
+    burstctl demo                 see it work, on this machine alone
+    burstctl run burst.yaml       send a manifest's requests; the exit code gates the pipeline
+
+    \b
+    Exit codes: 0 pass, 1 fail, 2 usage, 3 unavailable, 4 inconclusive, 5 nothing to do,
+    70 a bug in burstctl, 130/143 interrupted/terminated.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code and never raise."""
+    try:
+        result = cli.main(args=arguments, prog_name="burstctl", standalone_mode=False, auto_envvar_prefix="BURSTCTL")
+        sys.stdout.flush()
+        return int(result) if isinstance(result, int) else ExitCode.PASS
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USAGE
+    except click.Abort:
+        return ExitCode.INTERRUPTED
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except BurstctlError as error:
+        _say(f"Error: {error.message}")
+        if error.hint:
+            _say(f"Hint: {error.hint}")
+        return error.exit_code
+    except BrokenPipeError:
+        _silence_stdout()
+        return ExitCode.PASS
+    except Exception as error:  # noqa: BLE001 - the edge: a bug gets a message and its own exit code, never a traceback
+        _say(f"Error: a bug in burstctl: {_where(error)}")
+        _say("Hint: please report it with the command and this line; nothing else is wrong with your input.")
+        return ExitCode.INTERNAL
+
+
+def _say(text: str) -> None:
+    try:
+        click.echo(text, err=True)
+    except OSError:  # stderr is gone as well: the exit code still speaks
+        return
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from complaining at exit that nobody reads its output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _where(error: BaseException) -> str:
+    """Name an exception and its place, without its text: that may hold what must not be shown."""
+    traceback, place = error.__traceback__, "unknown place"
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        place = f"{Path(code.co_filename).name}:{traceback.tb_lineno} in {code.co_name}"
+        traceback = traceback.tb_next
+    return f"{type(error).__name__} at {place}"

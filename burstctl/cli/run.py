@@ -1,0 +1,72 @@
+"""`burstctl run`: its options. What they do is in `burst.py`, imported only when a run begins."""
+
+import os
+import secrets
+import sys
+from functools import partial
+from typing import Any
+
+import click
+
+from burstctl.cli.options import (
+    Parsed,
+    parse_abort,
+    parse_gate,
+    parse_ready,
+    parse_report,
+    parse_text,
+    parse_variable,
+)
+from burstctl.cli.types import DurationType, RateType
+
+_option = partial(click.option, show_envvar=True)
+_list = partial(click.option, show_envvar=True, multiple=True)
+
+
+@click.command("run", epilog="Repeated options stand one per line in the environment. Option > environment > manifest.")
+@click.argument("manifest")
+@_option("--rate-limit", type=RateType(), help="Ceiling of requests/s; never exceeded.  [default: the manifest's]")
+@_option("--max-in-flight", type=click.IntRange(1), help="Most requests sent and not yet answered.")
+@_option("--controller", type=click.Choice(["adaptive", "fixed"]), help="Back off by answers, or keep the rate.")
+@_option("--base-url", metavar="URL", help="Send everything there instead of to target.base_url.")
+@_list("--var", type=Parsed("name=value", parse_variable), help="Set ${NAME} in the manifest; may be repeated.")
+@_list("--only", type=Parsed("name", parse_text), help="Send only requests of this name; may be repeated.")
+@_option("--only-failed", metavar="FILE", help="Send only what failed in an earlier run's --responses file.")
+@_list("--threshold", type=Parsed("expr", parse_gate), help="Add a threshold (p95 < 200ms); may be repeated.")
+@_option("--abort", type=Parsed("expr", parse_abort), help="End early, and fail, on a condition (failed > 10%).")
+@_option("--max-attempts", type=click.IntRange(1, 1000), help="Attempts per request, the first included.")
+@_option("--deadline", type=DurationType(), help="Send nothing more after this long, and fail.")
+@_option("--wait-ready", type=Parsed("url=60s", parse_ready), help="Poll a URL until it answers 2xx, then begin.")
+@_list("--report", type=Parsed("format=path", parse_report), help="Write a report (json=burst.json; - is stdout).")
+@_option("--responses", metavar="FILE", help="Write one JSON line per answer, with its body, as the run goes.")
+@_option("--seed", type=click.IntRange(0), help="Make jitter and ${uuid} repeatable.")
+@_option(
+    "--progress",
+    type=click.Choice(["auto", "live", "lines", "off"]),
+    default="auto",
+    show_default=True,
+    help="Live display, or a line each 5 s; auto: live on a terminal.",
+)
+@_option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True, help="Colours.")
+@_option("-q", "--quiet", is_flag=True, help="Print the verdict's line only.")
+@_option("-v", "--verbose", is_flag=True, help="Print the resolved settings, and each request that fails.")
+def command(**options: Any) -> int:
+    """Send the burst that MANIFEST describes ("-": standard input), print a summary, exit by its verdict.
+
+    \b
+    0 pass            every threshold held
+    1 fail            a threshold broke, the deadline or --abort ended the run
+    2 usage           bad option or manifest: nothing was sent
+    3 unavailable     no request got any HTTP answer
+    4 inconclusive    burstctl could not measure what was asked
+    5 nothing         the plan is empty
+    70 internal       a bug in burstctl
+    130, 143          SIGINT, SIGTERM; reports are written all the same
+    """
+    from burstctl.cli.burst import Environment, Options, run_burst
+
+    seed = options.pop("seed")
+    return run_burst(
+        Options(seed=secrets.randbits(32) if seed is None else seed, **options),
+        Environment(sys.stdin.buffer, sys.stdout, sys.stderr, os.environ),
+    )

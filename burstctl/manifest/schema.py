@@ -1,0 +1,225 @@
+"""The manifest's shape, version 1: every key, its kind, its default, its description. The only file that knows pydantic."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from burstctl.expect import SUCCESS, Statuses
+from burstctl.interpolate import Template
+from burstctl.manifest import leaf, shape
+from burstctl.manifest.address import BaseUrl
+from burstctl.manifest.header import check_name
+from burstctl.threshold import Threshold
+
+
+def _maybe(parse: Callable[[object], object]) -> PlainValidator:
+    return PlainValidator(lambda value: None if value is None else parse(value))
+
+
+def _in_folder(parse: Callable[[object, str], str]) -> PlainValidator:
+    def read(value: object, info: ValidationInfo) -> str | None:
+        return None if value is None else parse(value, info.context["folder"])
+
+    return PlainValidator(read)
+
+
+Text = Annotated[str, PlainValidator(leaf.read_text), WithJsonSchema(shape.TEXT)]
+Name = Annotated[str, PlainValidator(leaf.read_name), WithJsonSchema(shape.TEXT)]
+Flag = Annotated[bool, PlainValidator(leaf.read_flag), WithJsonSchema(shape.FLAG)]
+Version = Annotated[int, PlainValidator(leaf.read_version), WithJsonSchema({"const": 1})]
+Rate = Annotated[float, PlainValidator(leaf.read_rate), WithJsonSchema(shape.RATE)]
+Duration = Annotated[float, PlainValidator(leaf.read_duration), WithJsonSchema(shape.DURATION)]
+MaybeDuration = Annotated[float | None, _maybe(leaf.read_duration), WithJsonSchema(shape.nullable(shape.DURATION))]
+Size = Annotated[int, PlainValidator(leaf.read_size), WithJsonSchema(shape.SIZE)]
+Count = Annotated[int, PlainValidator(leaf.whole_number(0, leaf.MOST_REQUESTS)), WithJsonSchema(shape.whole(0))]
+MaybeWindow = Annotated[
+    int | None, _maybe(leaf.whole_number(1, leaf.MOST_IN_FLIGHT)), WithJsonSchema(shape.nullable(shape.whole(1)))
+]
+Attempts = Annotated[
+    int, PlainValidator(leaf.whole_number(1, leaf.MOST_ATTEMPTS)), WithJsonSchema(shape.whole(1, leaf.MOST_ATTEMPTS))
+]
+Controller = Annotated[
+    str, PlainValidator(leaf.choice(leaf.CONTROLLERS)), WithJsonSchema(shape.choice(leaf.CONTROLLERS))
+]
+Method = Annotated[
+    str | None, _maybe(leaf.choice(leaf.METHODS, fold=str.upper)), WithJsonSchema(shape.nullable(shape.choice(leaf.METHODS)))
+]
+Http = Annotated[str, PlainValidator(leaf.read_http), WithJsonSchema(shape.HTTP)]
+Url = Annotated[BaseUrl, PlainValidator(leaf.read_base_url), WithJsonSchema(shape.URL)]
+Proxy = Annotated[str | None, _maybe(leaf.read_proxy), WithJsonSchema(shape.nullable(shape.URL))]
+RequestPath = Annotated[Template, PlainValidator(leaf.read_path), WithJsonSchema(shape.PATH)]
+Body = Annotated[Template | None, _maybe(leaf.read_template), WithJsonSchema(shape.nullable(shape.TEXT))]
+HeaderName = Annotated[str, PlainValidator(check_name), WithJsonSchema(shape.TEXT)]
+Header = Annotated[Template, PlainValidator(leaf.read_header), WithJsonSchema(shape.PARAMETER)]
+Parameter = Annotated[Template, PlainValidator(leaf.read_parameter), WithJsonSchema(shape.PARAMETER)]
+Headers = dict[HeaderName, Header]
+File = Annotated[str | None, _in_folder(leaf.read_file), WithJsonSchema(shape.nullable(shape.TEXT))]
+DataFile = Annotated[str | None, _in_folder(leaf.read_data_file), WithJsonSchema(shape.nullable(shape.DATA))]
+CaFile = Annotated[str | None, _in_folder(leaf.read_ca), WithJsonSchema(shape.nullable(shape.TEXT))]
+ExpectedStatus = Annotated[Statuses, PlainValidator(leaf.read_statuses), WithJsonSchema(shape.STATUSES)]
+RetryWord = Annotated[str, PlainValidator(leaf.read_retry_word), WithJsonSchema(shape.retry_word())]
+ThresholdLine = Annotated[Threshold, PlainValidator(leaf.read_threshold), WithJsonSchema(shape.THRESHOLD)]
+Json = Annotated[Any, WithJsonSchema({})]
+
+
+class _Keys(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+def _spread_timeout(value: object) -> object:
+    """A bare duration bounds the whole attempt: nothing in it may end earlier."""
+    return value if isinstance(value, dict) else {"first_byte": value, "idle": value, "total": value}
+
+
+def _spread_rate(value: object) -> object:
+    return value if isinstance(value, dict) else {"rate": value}
+
+
+class Timeout(_Keys):
+    """Bounds on one attempt."""
+
+    connect: MaybeDuration = Field(None, description="Until the connection stands. Default 5s.")
+    first_byte: MaybeDuration = Field(None, description="From the send to the answer's first byte. Default 30s.")
+    idle: MaybeDuration = Field(None, description="Between two pieces of the answer. Default 30s.")
+    total: MaybeDuration = Field(None, description="From the send to the answer's last byte. Default 30s.")
+
+
+MaybeTimeout = Annotated[Timeout, BeforeValidator(_spread_timeout)]
+
+
+class Tls(_Keys):
+    """Certificates; paths are relative to the manifest."""
+
+    ca: CaFile = Field(None, description="PEM file of the authorities to trust instead of the system's.")
+    cert: File = Field(None, description="PEM file of the client certificate.")
+    key: File = Field(None, description="PEM file of the client certificate's private key.")
+    verify: Flag = Field(default=True, description="false: the server's certificate is not checked, and says so.")
+
+
+class Target(_Keys):
+    """Where every request of the run goes."""
+
+    base_url: Url = Field(
+        description="Absolute http or https URL; a path in it prefixes every request's path.",
+        examples=["${INFERENCE_URL:-http://127.0.0.1:8080}"],
+    )
+    headers: Headers = Field({}, description="For every request.")
+    query: dict[str, Parameter] = Field({}, description="Query parameters of every request.")
+    timeout: MaybeTimeout = Field(Timeout(), description="For each attempt: a duration, or a mapping.", examples=["30s"])
+    tls: Tls = Tls()
+    proxy: Proxy = Field(None, description="URL of an HTTP proxy. None from the environment is used.")
+    http: Http = Field("1.1", description="HTTP version: 1.1 or 2.")
+    max_body: Size = Field(16 * 2**20, description="Largest answer, after decompression. Default 16MiB.")
+
+
+class RateLimit(_Keys):
+    """The pace, over all parallel jobs."""
+
+    rate: Rate = Field(300.0, description="The ceiling: never more than this.", examples=["300/s", "18000/min"])
+    max_in_flight: MaybeWindow = Field(None, description="Most requests at once. Default: 200 adaptive, 10,000 fixed.")
+    controller: Controller = Field("adaptive", description="adaptive backs off before the fleet suffers; fixed does not.")
+
+
+class ExpectKeys(_Keys):
+    """What a good answer is."""
+
+    status: ExpectedStatus = Field(SUCCESS, description="A status, a class such as 2xx, or a list. Default 2xx.")
+    json_: Json = Field(None, alias="json", description="What the JSON body must contain; other keys are ignored.")
+    headers: Headers = Field({}, description="Headers that must have these values.")
+    max_latency: MaybeDuration = Field(None, description="A slower answer fails.")
+
+
+class RequestKeys(_Keys):
+    """Requests of one kind, sent in the order of the list."""
+
+    name: Name = Field(description="Unique; thresholds and reports use it.")
+    method: Method = Field(None, description="Default: POST with a body, else GET.")
+    path: RequestPath = Field(description="Starts with /; appended to base_url.", examples=["/predict"])
+    query: dict[str, Parameter] = Field({}, description="Query parameters; they go over the target's.")
+    headers: Headers = Field({}, description="They go over the target's.")
+    json_: Json = Field(None, alias="json", description="The body, as JSON. One of json, body, body_file.")
+    body: Body = Field(None, description="The body, as text.")
+    body_file: File = Field(None, description="The body, from a file, as it is.")
+    count: Count = Field(1, description="How many; with data: how many for each row.")
+    data: DataFile = Field(None, description="A .jsonl, .json or .csv file: one request for each row.")
+    expect: ExpectKeys = ExpectKeys()
+    timeout: MaybeTimeout = Field(Timeout(), description="Goes over the target's.")
+    safe: Flag = Field(default=True, description="false: never sent again where the server may have acted on it.")
+
+    @property
+    def has_json(self) -> bool:
+        return "json_" in self.model_fields_set
+
+
+class RetryKeys(_Keys):
+    """Which attempts are tried again."""
+
+    on: list[RetryWord] = Field(
+        ["429", "503", "5xx", "connect", "timeout"], description="Statuses, classes of them, and faults."
+    )
+    max_attempts: Attempts = Field(10, description="For each request, the first one included.")
+    deadline: MaybeDuration = Field(None, description="For each request, from the time it was due.")
+
+
+class Manifest(_Keys):
+    """What a pipeline sends, how fast, and what makes it pass."""
+
+    version: Version = Field(description="The version of this format.")
+    name: Text = Field("", description="Shown in summary and report.")
+    target: Target
+    rate_limit: Annotated[RateLimit, BeforeValidator(_spread_rate)] = Field(
+        RateLimit(), description="The ceiling: a rate, or a mapping. Default 300/s.", examples=["300/s"]
+    )
+    requests: list[RequestKeys]
+    retry: RetryKeys = RetryKeys()
+    deadline: MaybeDuration = Field(None, description="For the whole run; reaching it fails.")
+    thresholds: list[ThresholdLine] = Field(
+        [], description="What makes the run pass; failed <= 0% and unsent <= 0% hold unless given.",
+        examples=[["failed <= 0%", "p95 < 200ms"]],
+    )
+
+
+def validate(value: object, folder: str) -> "Manifest | list[Mapping[str, Any]]":
+    """Give the manifest, or pydantic's list of everything that is wrong with it."""
+    try:
+        return Manifest.model_validate(value, context={"folder": folder})
+    except ValidationError as error:
+        return [dict(fault) for fault in error.errors(include_url=False)]
+
+
+def validate_request(value: object, folder: str) -> "RequestKeys | None":
+    """Give one request, if nothing is wrong with it."""
+    try:
+        return RequestKeys.model_validate(value, context={"folder": folder})
+    except ValidationError:
+        return None
+
+
+_MODELS: dict[tuple[str, ...], type[BaseModel]] = {
+    (): Manifest,
+    ("target",): Target,
+    ("target", "timeout"): Timeout,
+    ("target", "tls"): Tls,
+    ("rate_limit",): RateLimit,
+    ("requests",): RequestKeys,
+    ("requests", "timeout"): Timeout,
+    ("requests", "expect"): ExpectKeys,
+    ("retry",): RetryKeys,
+}
+
+
+def known_keys() -> dict[tuple[str, ...], list[str]]:
+    """List the keys of each mapping of the manifest; its path is without indices."""
+    return {
+        path: [field.alias or name for name, field in model.model_fields.items()] for path, model in _MODELS.items()
+    }

@@ -1,0 +1,92 @@
+"""Counts and measures a run as it happens, by request name and by second. Judges nothing, keeps no single result."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from burstctl.attempt import Attempt
+from burstctl.outcome import Outcome
+from burstctl.record.distribution import Distribution
+from burstctl.record.sends import Sends
+from burstctl.record.tally import Tally, total_of
+from burstctl.record.timeline import Timeline
+from burstctl.secret import Redactor
+
+
+@dataclass(slots=True)
+class Counts:
+    """The whole run's counts so far, at hand at any moment."""
+
+    planned: int
+    succeeded: int = 0
+    failed: int = 0
+    attempts: int = 0
+    status: Counter[int] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+
+
+class Recorder:
+    """Takes each event once, in the order in which it happens; times in seconds of the run's clock."""
+
+    __slots__ = (
+        "_redactor",
+        "_start_s",
+        "counts",
+        "lag_ms",
+        "lost_sends",
+        "max_in_flight",
+        "sends",
+        "tallies",
+        "timeline",
+    )
+
+    def __init__(self, counts: Mapping[str, int], redactor: Redactor, start_s: float) -> None:
+        self._redactor = redactor
+        self._start_s = start_s
+        self.tallies = {name: Tally(count, redactor) for name, count in counts.items()}
+        self.counts = Counts(sum(counts.values()))
+        self.sends = Sends()
+        self.timeline = Timeline()
+        self.lag_ms = Distribution()
+        self.lost_sends = 0.0
+        """Sends that both gates allowed and that burstctl was too slow to make."""
+        self.max_in_flight = 0
+
+    def advance(self, now_s: float, rate_per_s: float, window: float | None, in_flight: int) -> None:
+        """Close the seconds that are over; to be called before an event is counted, and often."""
+        self.timeline.advance(now_s - self._start_s, rate_per_s, window, in_flight)
+
+    def sent(self, sent_s: float, lag_s: float, lost_sends: float, in_flight: int) -> None:
+        """Count a send; `in_flight` includes it."""
+        self.sends.add(sent_s)
+        self.timeline.sent()
+        self.lag_ms.add(lag_s * 1000)
+        self.lost_sends += lost_sends
+        if in_flight > self.max_in_flight:
+            self.max_in_flight = in_flight
+
+    def attempt(self, attempt: Attempt, *, again: bool) -> None:
+        """Count an ended attempt; `again`: another one follows."""
+        self.tallies[attempt.name].attempt(attempt, again=again)
+        counts, answer = self.counts, attempt.answer
+        counts.attempts += 1
+        if answer.fault is not None:
+            counts.faults[answer.fault] += 1
+        elif answer.status is not None:
+            counts.status[answer.status] += 1
+        if answer.status == 429:
+            self.timeline.answered_429()
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Count the end of a request."""
+        self.tallies[outcome.name].outcome(outcome)
+        if outcome.failure is not None:
+            self.counts.failed += 1
+            self.timeline.failed()
+        elif outcome.last is not None:
+            self.counts.succeeded += 1
+            self.timeline.succeeded(outcome.last.latency_s * 1000)
+
+    def total(self) -> Tally:
+        """Add all request names up."""
+        return total_of(self.tallies.values(), self._redactor)

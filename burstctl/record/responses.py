@@ -1,0 +1,106 @@
+"""One JSON line for every request's end, with its answer: written as the run goes, read back to repeat what failed."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from burstctl.errors import UsageError
+from burstctl.outcome import Outcome
+from burstctl.plan import Request
+from burstctl.secret import Redactor
+
+_FLUSH_S = 1.0
+
+
+class ResponseLog:
+    """Appends lines to a file that only its owner can read; a failing disk ends the log, not the run."""
+
+    def __init__(self, path: str, redactor: Redactor) -> None:
+        """Open `path` anew; `UsageError` if that can't be done."""
+        self._redactor = redactor
+        self._flushed_s = 0.0
+        self.error: str | None = None
+        """Why lines are missing."""
+        try:
+            Path(path).unlink(missing_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+            self._file: TextIO = _open_text(os.open(path, flags, 0o600))
+        except OSError as error:
+            raise UsageError(f"can't write {path}: {(error.strerror or str(error)).lower()}") from error
+
+    def add(self, request: Request, outcome: Outcome) -> None:
+        """Write one line."""
+        if self.error is not None:
+            return
+        answer = outcome.last.answer if outcome.last is not None else None
+        line = {
+            "index": outcome.index,
+            "id": next((value for name, value in request.headers if name.lower() == "x-request-id"), None),
+            "name": outcome.name,
+            "row": outcome.row,
+            "outcome": "succeeded" if outcome.failure is None else "failed",
+            "cause": None if outcome.failure is None else self._redactor.redact(outcome.failure.cause),
+            "attempts": outcome.attempts,
+            "status": answer.status if answer is not None else None,
+            "body": None if answer is None or answer.status is None else self._body(answer.body),
+        }
+        try:
+            self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+            if outcome.done_s - self._flushed_s >= _FLUSH_S:
+                self._flushed_s = outcome.done_s
+                self._file.flush()
+        except OSError as error:
+            self.error = (error.strerror or str(error)).lower()
+
+    def close(self) -> None:
+        try:
+            self._file.close()
+        except OSError as error:
+            self.error = self.error or (error.strerror or str(error)).lower()
+
+    def _body(self, body: bytes) -> object:
+        """Give a JSON body as JSON, any other as text."""
+        text = self._redactor.redact(body.decode("utf-8", "backslashreplace"))
+        try:
+            return json.loads(text, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            return text
+
+
+def _open_text(handle: int) -> TextIO:
+    # What UTF-8 can't carry (half a surrogate pair in a JSON answer) becomes the JSON escape that it was.
+    return os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace")
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(constant)
+
+
+def read_failed(path: str) -> dict[int, str]:
+    """Give index and name of every request that an earlier log says failed; `UsageError` names a bad line."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            return {index: name for index, name, failed in _entries(path, file) if failed}
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
+        raise UsageError(f"can't read {path}: {reason.lower()}") from error
+
+
+def _entries(path: str, file: TextIO) -> Iterator[tuple[int, str, bool]]:
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+            index, name, outcome = entry["index"], entry["name"], entry["outcome"]
+        except (ValueError, KeyError, TypeError) as error:
+            if not line.endswith("\n"):
+                return  # the last line of a run that was killed
+            raise UsageError(
+                f"{path}:{number}: not a line of a --responses file", hint="give the file of an earlier run"
+            ) from error
+        if not isinstance(index, int) or not isinstance(name, str) or outcome not in ("succeeded", "failed"):
+            raise UsageError(f"{path}:{number}: not a line of a --responses file")
+        yield index, name, outcome == "failed"

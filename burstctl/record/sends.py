@@ -1,0 +1,41 @@
+"""The times of all sends, reduced as they come: how many, how fast, how many in the worst second."""
+
+from collections import deque
+
+
+class Sends:
+    """Keeps the sends of the last second only; times in seconds of one clock, ascending."""
+
+    __slots__ = ("_first_s", "_last_s", "_second", "count", "max_1s")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.max_1s = 0
+        """Most sends in any half-open second."""
+        self._first_s = self._last_s = 0.0
+        self._second: deque[float] = deque()
+
+    def add(self, sent_s: float) -> None:
+        if not self.count:
+            self._first_s = sent_s
+        self.count += 1
+        self._last_s = sent_s
+        self._drop(sent_s)
+        self._second.append(sent_s)
+        if len(self._second) > self.max_1s:
+            self.max_1s = len(self._second)
+
+    def in_last_second(self, now_s: float) -> int:
+        self._drop(now_s)
+        return len(self._second)
+
+    @property
+    def achieved_per_s(self) -> float | None:
+        """(count - 1) / (last - first); None where that says nothing."""
+        span_s = self._last_s - self._first_s
+        return (self.count - 1) / span_s if span_s > 0 else None
+
+    def _drop(self, now_s: float) -> None:
+        second = self._second
+        while second and second[0] <= now_s - 1.0:
+            second.popleft()

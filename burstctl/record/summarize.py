@@ -1,0 +1,49 @@
+"""Turns a recorder's counts into the summary that everybody reads. The one place where a run becomes figures."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from burstctl.plan import Plan
+from burstctl.record.recorder import Recorder
+from burstctl.summary import Ending, Generator, InFlight, Rate, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What only the run itself knows of its course."""
+
+    started_at_s: float
+    """Unix time."""
+    duration_s: float
+    cpu_s: float
+    """Processor time that this process used meanwhile."""
+    rate_per_s: float
+    """The controller's rate at the end."""
+    window: float | None
+    ending: Ending
+    reason: str = ""
+
+
+def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
+    """Freeze a run that has ended."""
+    sends = recorder.sends
+    allowed = sends.count + recorder.lost_sends
+    return Summary(
+        name=plan.name,
+        started_at=datetime.fromtimestamp(course.started_at_s, UTC).isoformat(timespec="milliseconds"),
+        duration_s=course.duration_s,
+        total=recorder.total().figures(),
+        requests={name: tally.figures() for name, tally in recorder.tallies.items()},
+        rate=Rate(plan.rate_limit.rate_per_s, sends.achieved_per_s, sends.max_1s),
+        in_flight=InFlight(recorder.max_in_flight, course.window),
+        generator=Generator(
+            lag_ms=recorder.lag_ms.spread(),
+            cpu=course.cpu_s / course.duration_s if course.duration_s > 0 else 0.0,
+            delivered=sends.count / allowed if allowed else 1.0,
+        ),
+        timeline=recorder.timeline.finish(course.rate_per_s, course.window, 0),
+        settings=plan.settings,
+        notes=plan.notes,
+        ending=course.ending,
+        ending_reason=plan.redactor.redact(course.reason),
+    )

@@ -1,0 +1,67 @@
+"""The run second by second. Keeps one small record for each second and the latencies of the running one only."""
+
+import math
+from dataclasses import dataclass, field
+
+from burstctl.summary import Second
+
+
+@dataclass(slots=True)
+class _Open:
+    """A second that still counts."""
+
+    t: int
+    sent: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    status_429: int = 0
+    latencies_ms: list[float] = field(default_factory=list)
+
+
+class Timeline:
+    """Counts events by the second in which they happen; times in seconds since the run's start."""
+
+    __slots__ = ("_closed", "_open")
+
+    def __init__(self) -> None:
+        self._closed: list[Second] = []
+        self._open = _Open(0)
+
+    def sent(self) -> None:
+        self._open.sent += 1
+
+    def answered_429(self) -> None:
+        self._open.status_429 += 1
+
+    def succeeded(self, latency_ms: float) -> None:
+        self._open.succeeded += 1
+        self._open.latencies_ms.append(latency_ms)
+
+    def failed(self) -> None:
+        self._open.failed += 1
+
+    def advance(self, elapsed_s: float, rate_per_s: float, window: float | None, in_flight: int) -> None:
+        """Close every second that is over; to be called before an event is counted, and often."""
+        while elapsed_s >= self._open.t + 1:
+            self._close(rate_per_s, window, in_flight)
+
+    def finish(self, rate_per_s: float, window: float | None, in_flight: int) -> tuple[Second, ...]:
+        """Close the last second if anything happened in it, and give all of them."""
+        last = self._open
+        if last.sent or last.succeeded or last.failed or last.status_429 or not self._closed:
+            self._close(rate_per_s, window, in_flight)
+        return tuple(self._closed)
+
+    @property
+    def last(self) -> Second | None:
+        """The last second that is over."""
+        return self._closed[-1] if self._closed else None
+
+    def _close(self, rate_per_s: float, window: float | None, in_flight: int) -> None:
+        one = self._open
+        latencies_ms = sorted(one.latencies_ms)
+        p95_ms = latencies_ms[math.ceil(0.95 * len(latencies_ms)) - 1] if latencies_ms else None
+        self._closed.append(
+            Second(one.t, one.sent, one.succeeded, one.failed, one.status_429, p95_ms, rate_per_s, window, in_flight)
+        )
+        self._open = _Open(one.t + 1)

@@ -1,0 +1,124 @@
+"""The report for machines, schema `burstctl.report/1`: one strict JSON document. Knows neither files nor streams.
+
+Beyond counts, distributions and verdict it holds `ending` and `ending_reason` (why the run ended), `warnings` (of the
+verdict), `notes`, `failures` and `retried` (`[{cause, count, example}]`: of failed requests, of attempts that were
+tried again), `failed_ms` (the latency of failures) and each distribution's `relative_error` (0 where it is exact).
+Absent figures are null. Times are in the unit that their key names; shares go from 0 to 1.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+
+from burstctl.gate import Judgement, Verdict
+from burstctl.summary import Cause, Figures, Second, Spread, Summary
+
+NAME = "json"
+SCHEMA = "burstctl.report/1"
+
+
+def render(summary: Summary, verdict: Verdict) -> str:
+    """Write the document; keys always stand in the same order."""
+    return json.dumps(_plain(_document(summary, verdict)), indent=2, allow_nan=False) + "\n"
+
+
+def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
+    rate, generator = summary.rate, summary.generator
+    return {
+        "schema": SCHEMA,
+        "name": summary.name,
+        "verdict": verdict.result,
+        "exit_code": verdict.exit_code,
+        "reasons": verdict.reasons,
+        "warnings": verdict.warnings,
+        "notes": summary.notes,
+        "ending": summary.ending,
+        "ending_reason": summary.ending_reason or None,
+        "started_at": summary.started_at,
+        "duration_s": _round(summary.duration_s, 6),
+        "thresholds": [_threshold(judgement) for judgement in verdict.judgements],
+        "rate": {"ceiling": rate.ceiling, "achieved": _round(rate.achieved, 3), "max_1s": rate.max_1s},
+        "in_flight": {"max": summary.in_flight.max, "window": _round(summary.in_flight.window, 3)},
+        **_figures(summary.total),
+        "generator": {
+            "lag_ms": {key: _round(getattr(generator.lag_ms, key), 3) for key in ("p50", "p99", "max")},
+            "cpu": _round(generator.cpu, 4),
+            "delivered": _round(generator.delivered, 4),
+        },
+        "requests": {name: _figures(figures) for name, figures in summary.requests.items()},
+        "timeline": [_second(second) for second in summary.timeline],
+        "settings": summary.settings,
+        "shard": asdict(summary.shard),
+    }
+
+
+def _figures(figures: Figures) -> dict[str, object]:
+    return {
+        "planned": figures.planned,
+        "succeeded": figures.succeeded,
+        "failed": figures.failed,
+        "unsent": figures.unsent,
+        "attempts": figures.attempts,
+        "retries": figures.retries,
+        "latency_ms": _spread(figures.latency_ms),
+        "response_ms": _spread(figures.response_ms),
+        "wait_ms": _spread(figures.wait_ms),
+        "ttfb_ms": _spread(figures.ttfb_ms),
+        "failed_ms": _spread(figures.failed_ms),
+        "status": {str(status): n for status, n in sorted(figures.status.items())},
+        "faults": dict(sorted(figures.faults.items())),
+        "failures": _causes(figures.causes),
+        "retried": _causes(figures.retry_causes),
+    }
+
+
+def _spread(spread: Spread) -> dict[str, object]:
+    times = ("min", "mean", "p50", "p75", "p90", "p95", "p99", "p999", "max")
+    figures = {key: _round(getattr(spread, key), 3) for key in times}
+    return {"count": spread.count, **figures, "relative_error": spread.relative_error}
+
+
+def _causes(causes: Iterable[Cause]) -> list[dict[str, object]]:
+    return [{"cause": cause.text, "count": cause.count, "example": cause.example or None} for cause in causes]
+
+
+def _threshold(judgement: Judgement) -> dict[str, object]:
+    threshold = judgement.threshold
+    return {
+        "expression": threshold.expression,
+        "request": threshold.scope,
+        # Significant digits, not decimals: one failure in ten million is not 0.
+        "observed": None if judgement.observed is None else float(f"{judgement.observed:.9g}"),
+        "allowed": threshold.limit,
+        "status": judgement.status,
+        "reason": judgement.reason or None,
+    }
+
+
+def _second(second: Second) -> dict[str, object]:
+    rounded = {key: _round(getattr(second, key), 3) for key in ("p95_ms", "rate", "window")}
+    return {**asdict(second), **rounded}
+
+
+def _round(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _plain(value: object) -> object:
+    """Reduce a value to what strict JSON can hold; a lone surrogate or an infinity would break readers."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str(value).encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(_plain(str(key))): _plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(item) for item in value), key=str)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return _plain(str(value))

@@ -1,0 +1,56 @@
+"""Fixtures shared by all tests: a loop whose time is virtual, so that nothing sleeps."""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+
+class VirtualSelector(selectors.DefaultSelector):
+    """Never waits: where a real selector would sleep, the loop's time jumps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now_s = 1000.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(0)
+        if not ready and timeout is None:
+            raise RuntimeError("deadlock: nothing is scheduled and nothing is ready")
+        if not ready and timeout:
+            self.now_s += timeout
+        return ready
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """asyncio's own loop on virtual time."""
+
+    def __init__(self) -> None:
+        self._virtual = VirtualSelector()
+        super().__init__(self._virtual)
+
+    def time(self) -> float:
+        return self._virtual.now_s
+
+    def stall(self, seconds: float) -> None:
+        """Let time pass in which the loop does nothing, as when the machine is busy elsewhere."""
+        self._virtual.now_s += seconds
+
+
+def run_virtual(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine in virtual time."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(main())
+
+
+Virtual = Callable[[Callable[[], Coroutine[Any, Any, Any]]], Any]
+
+
+@pytest.fixture(scope="session")
+def virtual() -> Virtual:
+    """Give the means to run a coroutine in virtual time; `loop.stall(seconds)` lets time pass unnoticed there."""
+    return run_virtual
