@@ -10,10 +10,7 @@ from typing import Any
 import yaml
 
 from burstctl.errors import UsageError
-from burstctl.source import Position, Source
-
-Path = tuple[str | int, ...]
-"""The keys and indices that lead from the root to a value."""
+from burstctl.source import Path, Position, Source
 
 MAX_DEPTH = 100
 MAX_VALUES = 500_000
@@ -213,6 +210,9 @@ class _Reader:
             hint = 'inside { } a placeholder needs quotes: {key: "${NAME}"}'
         elif self._text[at : at + 1] in tuple("@`%&*!"):
             hint = "a text that starts with this character needs quotes"
+        elif error.context_mark and "flow" in (error.context or ""):
+            opened = self._source.locate(self._index(error.context_mark))
+            hint = f"is what opens on line {opened.line} ever closed?"
         elif self._text[at : at + 1] == ":":
             hint = 'a text with ": " in it needs quotes'
         return self._fail(f"not valid YAML: {' '.join(filter(None, (error.problem, error.context)))}", at, hint)

@@ -177,6 +177,8 @@ class Run:
             pending.first_sent_s = sent_s
             self._attempted += 1
         self._advance(sent_s)
+        if pending.last is not None:
+            parts.recorder.retried(pending.last)
         parts.controller.sent(serial, sent_s, len(self._flying))
         parts.recorder.sent(sent_s, max(0.0, sent_s - opened_s), lost_sends, len(self._flying))
         whole = parts.on_outcome is not None or request.expect.reads_body
@@ -206,7 +208,7 @@ class Run:
             parts.budget.earn()
         elif self._stop is None:
             delay_s = parts.retries.delay_s(request, attempt, pending.due_s)
-        parts.recorder.attempt(attempt, again=delay_s is not None)
+        parts.recorder.attempt(attempt)
         if delay_s is None:
             self._end(pending, answer.done_s, None if attempt.succeeded else failure_of(attempt))
         else:

@@ -105,7 +105,7 @@ def judge(summary: Summary, thresholds: Sequence[Threshold], *, unwritten_report
         ExitCode.TERMINATED if terminated else _EXIT_CODES[result],
         tuple(finding.reason for finding in findings),
         judgements,
-        tuple(_warn(summary.generator)),
+        tuple(_warn(summary.generator)) if summary.total.attempts else (),
     )
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from burstctl.document import Path
+from burstctl.source import Path
 
 _VARIABLE = re.compile(r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<operator>:?[-?])?")
 _PER_REQUEST = re.compile(r"(row(?:\.[^{}]+)?|index|uuid)\}")
@@ -158,6 +158,8 @@ def _resolve(
             continue
         value = environ.get(part.name)
         if value is not None and not (part.operator.startswith(":") and not value):
+            if not _is_unicode(value):
+                raise _RefusedError(f"the environment variable {part.name} is not UTF-8 text")
             used.append((part.name, value))
             yield value
         elif part.operator.endswith("-"):
@@ -169,6 +171,11 @@ def _resolve(
                 f"the environment variable {part.name} is {state}",
                 message or f"set it, pass --var {part.name}=VALUE, or give a default: ${{{part.name}:-default}}",
             )
+
+
+def _is_unicode(text: str) -> bool:
+    # The interpreter keeps bytes that it can't decode as surrogates, which nothing can encode.
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _join(parts: Iterable[str | Placeholder]) -> tuple[str | Placeholder, ...]:

@@ -112,6 +112,8 @@ class Plan:
     """What was resolved, redacted, as the report shows it."""
     redactor: Redactor = field(default_factory=lambda: Redactor(()))
     notes: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    """Paths of every file that it was made of: no output may replace one."""
 
     @property
     def planned(self) -> int:

@@ -8,6 +8,9 @@ from itertools import accumulate
 
 from burstctl.secret import MASK, is_secret_name
 
+Path = tuple[str | int, ...]
+"""The keys and indices that lead from the root of a document to a value."""
+
 _WIDTH = 68
 _BEFORE = 40
 """Characters kept before the caret in a line that is too long."""

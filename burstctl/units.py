@@ -8,7 +8,7 @@ MAX_RATE_PER_S = 1_000_000.0
 _PER = {"": 1.0, "/s": 1.0, "/sec": 1.0, "/min": 60.0, "/m": 60.0, "/h": 3600.0}
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
-_NUMBER = r"(?P<number>\d+(?:\.\d+)?|\.\d+)"
+_NUMBER = r"(?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
 _RATE = re.compile(rf"{_NUMBER}\s*(?P<unit>/(?:s|sec|min|m|h))?")
 _DURATION = re.compile(rf"{_NUMBER}\s*(?P<unit>ms|min|s|m|h)")
 _SIZE = re.compile(rf"{_NUMBER}\s*(?P<unit>[kmg]i?b|b)?", re.IGNORECASE)
@@ -82,14 +82,15 @@ def parse_size(value: object) -> int:
 
 def format_rate(rate_per_s: float) -> str:
     """Show a rate as it may be written: `300/s`, `0.5/s`."""
-    return f"{rate_per_s:.6g}/s"
+    text = f"{rate_per_s:.6g}"
+    return f"{f'{rate_per_s:.9f}'.rstrip('0').rstrip('.') if 'e' in text else text}/s"
 
 
 def format_duration(seconds: float) -> str:
     """Show a duration for people: `850 ms`, `4.1 s`, `2 m 05 s`, `1 h 02 m`."""
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
@@ -100,9 +101,9 @@ def format_ms(milliseconds: float | None) -> str:
     """Show a latency with three meaningful digits: `0.84`, `12.3`, `164`, `1,240`; a dash where there is none."""
     if milliseconds is None:
         return "–"
-    if milliseconds < 10:
+    if milliseconds < 9.995:
         return f"{milliseconds:.2f}"
-    if milliseconds < 100:
+    if milliseconds < 99.95:
         return f"{milliseconds:.1f}"
     return f"{milliseconds:,.0f}"
 

@@ -343,3 +343,9 @@ def test_nothing_is_lost_whatever_the_server_does(
     assert all(times[i + k] - times[i] >= k / rate for i in range(len(times) - k))
     if burst.summary.ending is Ending.COMPLETE:
         assert burst.summary.total.unsent == 0
+
+
+def test_every_retry_has_its_reason_counted(virtual: Virtual) -> None:
+    burst = fire(virtual, lambda r, n: (0.01, [503, 200][n - 1] if r.index % 2 else 200, {}), 40)
+    assert burst.summary.total.retries == 20
+    assert [(cause.text, cause.count) for cause in burst.summary.total.retry_causes] == [("status 503", 20)]

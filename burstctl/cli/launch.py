@@ -1,6 +1,7 @@
 """Puts a plan's run together and carries it out. The composition root of everything that sends."""
 
 import asyncio
+import gc
 import random
 import ssl
 import time
@@ -11,7 +12,8 @@ from typing import Any
 import anyio
 
 from burstctl.cli.interrupts import Interrupts
-from burstctl.clock import Clock, LoopClock
+from burstctl.cli.limits import raise_file_limit
+from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
 from burstctl.control.backlog import Backlog
 from burstctl.control.controller import Controller
@@ -49,13 +51,17 @@ class Launch:
 
 async def launch(plan: Plan, how: Launch) -> tuple[Summary, Exception | None]:
     """Send a plan; also after a bug, which is returned beside what was measured, there is a summary."""
-    clock = LoopClock(asyncio.get_running_loop())
+    raise_file_limit()
+    clock = clock_of(asyncio.get_running_loop())
     sender = open_sender(plan.target, clock)
     started_at_s, cpu_s = clock.wall(), time.process_time()
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(how.interrupts.watch)
             stop = await _hold_back(how, clock)
+            # What is loaded by now stays: a collection that walks it in mid-run would be lag.
+            gc.collect()
+            gc.freeze()
             started_at_s, cpu_s = clock.wall(), time.process_time()
             start_s = clock.now()
             recorder = Recorder(plan.counts, plan.redactor, start_s)

@@ -51,8 +51,8 @@ class FleetModel:
         self._nominal_mean_s = spec.service_mean_s
         self._mean_s = spec.service_mean_s
         # One stream of randomness per use, so that errors don't shift service times.
-        self._times = ServiceTimes(spec.service_time, spec.sigma, random.Random(f"{spec.seed} service"))  # noqa: S311
-        self._errors = random.Random(f"{spec.seed} errors")  # noqa: S311 - a simulation
+        self._times = ServiceTimes(spec.service_time, spec.sigma, random.Random(f"{spec.seed} service"))
+        self._errors = random.Random(f"{spec.seed} errors")
         self._bucket = TokenBucket(spec.quota, start_s) if spec.quota else None
         self._queue: deque[Ticket] = deque()
         self._running: list[tuple[float, int, Ticket]] = []

@@ -1,4 +1,4 @@
-"""The way from `base_url`, `path` and `query` to what goes on the wire. Lets no row leave its path segment or origin."""
+"""From `base_url`, `path` and `query` to what goes on the wire. Lets no row leave its path segment."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

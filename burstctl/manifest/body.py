@@ -60,7 +60,7 @@ def _encode(value: object, make_uuid: MakeUuid) -> "list[bytes | Reader]":
 
 
 def _scalar(template: Template, make_uuid: MakeUuid) -> "str | float | bool | Reader":
-    """Give a template's value: one placeholder alone keeps its type, as does an unquoted number from the environment."""
+    """Give a template's value: alone a placeholder keeps its type, as does an unquoted number from the environment."""
     constant = template.constant
     if constant is not None:
         resolved = resolve_plain(constant) if template.plain else constant

@@ -16,6 +16,8 @@ from burstctl.manifest.problem import RejectedError
 _CHUNK = 2**16
 _LARGEST = 2**26
 """Characters that one element of a `.json` array may have."""
+_LONGEST_WORD = 16
+"""More characters than any literal, escape or separator has."""
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
@@ -33,8 +35,6 @@ class Rows:
     """A data file whose rows were counted."""
 
     path: str
-    shown: str
-    """The path as the manifest writes it."""
     count: int
 
     def __iter__(self) -> Iterator[Row]:
@@ -47,18 +47,18 @@ def check_suffix(path: str) -> None:
         raise RejectedError(f"expected a data file that ends in {', '.join(_READERS)}, found {path}")
 
 
-def open_rows(path: str, shown: str) -> Rows:
+def open_rows(path: str) -> Rows:
     """Count a file's rows; a `RejectedError` says what makes it unreadable as a whole."""
     suffix = Path(path).suffix.lower()
     try:
         if suffix == ".jsonl":  # lines need no parsing to be counted
             with Path(path).open("rb") as file:
-                return Rows(path, shown, sum(not _is_blank(line) for line in file))
-        return Rows(path, shown, sum(1 for _ in _READERS[suffix](path)))
+                return Rows(path, sum(not _is_blank(line) for line in file))
+        return Rows(path, sum(1 for _ in _READERS[suffix](path)))
     except RejectedError as error:
-        raise RejectedError(f"{shown}{error}", error.hint) from None
+        raise RejectedError(f"{path}{error}", error.hint) from None
     except OSError as error:
-        raise RejectedError(f"{shown} can't be read: {error.strerror}") from None
+        raise RejectedError(f"{path} can't be read: {error.strerror}") from None
 
 
 def _read_lines(path: str) -> Iterator[Row]:
@@ -138,29 +138,24 @@ def _elements(file: TextIO) -> Iterator[tuple[int, object]]:
 def _decode(decoder: json.JSONDecoder, file: TextIO, text: str, at: int, line: int) -> tuple[object, int, str, int]:
     """Decode the element at `at`, reading on until it is whole; gives it, its end, and the text moved on."""
     while True:
+        # Only words are kept of a fault: the exception itself would hold the text, and a cycle the exception.
+        reason, is_cut = "the array is never closed", True
         try:
             value, end = decoder.raw_decode(text, at)
-        except ValueError as error:
-            reason = error
+        except json.JSONDecodeError as error:
+            reason = error.msg
+            # More text can mend the fault only where it lies at the very end.
+            is_cut = error.msg.startswith("Unterminated") or error.pos >= len(text) - _LONGEST_WORD
+        except (ValueError, RecursionError) as error:
+            reason, is_cut = str(error), False
         else:
             # A number that ends with the text may go on in what is not read yet.
             if end < len(text):
                 return value, end, text, at
-            reason = ValueError("")
-        more = file.read(max(_CHUNK, len(text) - at)) if _may_be_cut(reason, text, at) else ""
+        more = file.read(max(_CHUNK, len(text) - at)) if is_cut and len(text) - at < _LARGEST else ""
         if not more:
-            what = reason.msg if isinstance(reason, json.JSONDecodeError) else str(reason)
-            raise RejectedError(f":{line} is not valid JSON: {what or 'the array is never closed'}")
+            raise RejectedError(f":{line} is not valid JSON: {reason}")
         text, at = text[at:] + more, 0
-
-
-def _may_be_cut(reason: ValueError, text: str, at: int) -> bool:
-    """Tell whether more text could mend the fault: it then lies at the very end."""
-    if len(text) - at > _LARGEST:
-        return False
-    if not isinstance(reason, json.JSONDecodeError):
-        return not str(reason)
-    return reason.msg.startswith("Unterminated") or reason.pos >= len(text) - 16
 
 
 def _refuse_constant(name: str) -> NoReturn:

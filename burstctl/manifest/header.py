@@ -70,13 +70,11 @@ class HeaderTemplate:
             value = read(row, index)
             if _CONTROL.search(value):
                 raise UnfitRowError(f"a row puts a control character into the header {name}", repr(value))
-            headers += ((name, value),)
+            headers += ((name, value.strip()),)
         return headers + tuple([(name, identity) for name in self.identified])
 
 
-def compile_headers(
-    headers: Mapping[str, Template], make_uuid: Callable[[int], str], *, json: bool
-) -> HeaderTemplate:
+def compile_headers(headers: Mapping[str, Template], make_uuid: Callable[[int], str], *, json: bool) -> HeaderTemplate:
     """Add what burstctl sends by itself, and divide by what changes from request to request."""
     names = {name.lower() for name in headers}
     defaults = _DEFAULTS | ({"content-type": "application/json"} if json else {})

@@ -1,17 +1,14 @@
 """How each scalar of a manifest is read: one function per kind, from what the file says to what the plan holds."""
 
 import re
-import ssl
 from collections.abc import Callable
 from difflib import get_close_matches
-from pathlib import Path
 
 from burstctl.attempt import NO_CONNECTION, Fault
 from burstctl.document import resolve_plain
 from burstctl.expect import Statuses
 from burstctl.interpolate import Template
 from burstctl.manifest.address import BaseUrl, check_path, parse_base_url
-from burstctl.manifest.data import check_suffix
 from burstctl.manifest.header import check_value
 from burstctl.manifest.problem import RejectedError
 from burstctl.threshold import Threshold, parse_threshold
@@ -25,11 +22,17 @@ MOST_ATTEMPTS = 1000
 
 RETRY_FAULTS = {
     "connect": NO_CONNECTION | {Fault.RESET},
-    **{fault.value: frozenset({fault}) for fault in Fault if fault not in (Fault.CONNECT, Fault.REQUEST, Fault.CANCELLED)},
+    **{
+        fault.value: frozenset({fault})
+        for fault in Fault
+        if fault not in (Fault.CONNECT, Fault.REQUEST, Fault.CANCELLED)
+    },
 }
 """Words of `retry.on`; `connect` stands for whatever ends a connection or keeps one from being made."""
 
-_PER_SECOND = re.compile(r"\s*([\d.]+)\s*(?:rps|qps|req(?:uests)?/s(?:ec)?|r/s|q/s|/second|hz|per second|ps)\s*", re.IGNORECASE)
+_PER_SECOND = re.compile(
+    r"\s*([\d.]+)\s*(?:rps|qps|req(?:uests)?/s(?:ec)?|r/s|q/s|/second|hz|per second|ps)\s*", re.IGNORECASE
+)
 _STATUS = re.compile(r"[1-5](?:\d\d|xx)")
 
 
@@ -100,7 +103,9 @@ def whole_number(least: int, most: int) -> Callable[[object], int]:
         number = settle(value)
         if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
             quoted = isinstance(number, str) and number.isdecimal()
-            raise RejectedError(f"expected a whole number from {least:,} to {most:,}", "remove the quotes" if quoted else None)
+            raise RejectedError(
+                f"expected a whole number from {least:,} to {most:,}", "remove the quotes" if quoted else None
+            )
         return number
 
     return read
@@ -112,7 +117,9 @@ def read_rate(value: object) -> float:
         return parse_rate(rate)
     except ValueError as error:
         match = _PER_SECOND.fullmatch(rate) if isinstance(rate, str) else None
-        raise RejectedError(str(error), f"did you mean {match[1]}/s?" if match else "such as 300/s or 18000/min") from None
+        raise RejectedError(
+            str(error), f"did you mean {match[1]}/s?" if match else "such as 300/s or 18000/min"
+        ) from None
 
 
 def read_duration(value: object) -> float:
@@ -130,7 +137,9 @@ def choice(options: tuple[str, ...], *, fold: Callable[[str], str] = str.lower) 
         found = settle(value)
         if not isinstance(found, str) or fold(found) not in options:
             close = get_close_matches(fold(str(found)), options, n=1)
-            raise RejectedError(f"expected {', '.join(options[:-1])} or {options[-1]}", f"did you mean {close[0]}?" if close else None)
+            raise RejectedError(
+                f"expected {', '.join(options[:-1])} or {options[-1]}", f"did you mean {close[0]}?" if close else None
+            )
         return fold(found)
 
     return read
@@ -184,7 +193,9 @@ def read_statuses(value: object) -> Statuses:
 
 def status_codes(text: str) -> range:
     """Give the codes that `404` or `5xx` stands for."""
-    return range(int(text[0]) * 100, int(text[0]) * 100 + 100) if text.endswith("xx") else range(int(text), int(text) + 1)
+    return (
+        range(int(text[0]) * 100, int(text[0]) * 100 + 100) if text.endswith("xx") else range(int(text), int(text) + 1)
+    )
 
 
 def read_retry_word(value: object) -> str:
@@ -198,34 +209,3 @@ def read_retry_word(value: object) -> str:
             f"did you mean {close[0]}?" if close else f"faults: {known}",
         )
     return word
-
-
-def read_file(value: object, folder: str) -> str:
-    """Read the name of a file that must be there; relative to the manifest's folder."""
-    name = read_text(value)
-    if not name or "\0" in name:
-        raise RejectedError("expected the path of a file")
-    path = Path(folder, name)
-    try:
-        if path.is_file():
-            with path.open("rb"):
-                return str(path)
-        reason = "is not a file" if path.exists() else "does not exist"
-    except OSError as error:
-        reason = f"can't be read: {error.strerror}"
-    raise RejectedError(f"the file {name} {reason}", f"paths are relative to {folder or 'the current directory'}")
-
-
-def read_data_file(value: object, folder: str) -> str:
-    check_suffix(read_text(value))
-    return read_file(value, folder)
-
-
-def read_ca(value: object, folder: str) -> str:
-    """Read the name of a file with CA certificates."""
-    path = read_file(value, folder)
-    try:
-        ssl.create_default_context(cafile=path)
-    except (ssl.SSLError, ValueError):
-        raise RejectedError(f"the file {read_text(value)} holds no CA certificate", "it must be PEM text") from None
-    return path

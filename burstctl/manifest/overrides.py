@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from burstctl.source import Path
+
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
@@ -20,3 +22,32 @@ class Overrides:
     """Added; one of the same metric and request name is replaced."""
     max_attempts: int | None = None
     deadline_s: float | None = None
+
+    def lay_over(self, value: object) -> tuple[object, frozenset[Path]]:
+        """Put the values in the place of a manifest's own; tells which places those are."""
+        if not isinstance(value, dict):
+            return value, frozenset()
+        changes: dict[str, dict[str, object]] = {
+            "target": {"base_url": self.base_url},
+            "rate_limit": {"rate": self.rate_per_s, "max_in_flight": self.max_in_flight, "controller": self.controller},
+            "retry": {"max_attempts": self.max_attempts},
+        }
+        value = dict(value)
+        replaced: set[Path] = set()
+        for section, keys in changes.items():
+            given = {key: item for key, item in keys.items() if item is not None}
+            own = value.get(section, {})
+            if given and section == "rate_limit" and not isinstance(own, dict):
+                own = {"rate": own}
+                replaced |= {(section,)} if "rate" in given else set()
+            if given and isinstance(own, dict):
+                value[section] = own | given
+                replaced |= {(section, key) for key in given}
+        if self.deadline_s is not None:
+            value["deadline"] = self.deadline_s
+            replaced.add(("deadline",))
+        return value, frozenset(replaced)
+
+
+NO_OVERRIDES = Overrides()
+"""The manifest as it is."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from burstctl.document import Path
+from burstctl.source import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""The manifest's shape, version 1: every key, its kind, its default, its description. The only file that knows pydantic."""
+"""The manifest's shape, version 1: every key, its kind, its default. The only file that knows pydantic."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BaseModel,
@@ -12,11 +12,12 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
+    model_validator,
 )
 
 from burstctl.expect import SUCCESS, Statuses
 from burstctl.interpolate import Template
-from burstctl.manifest import leaf, shape
+from burstctl.manifest import file, leaf, shape
 from burstctl.manifest.address import BaseUrl
 from burstctl.manifest.header import check_name
 from burstctl.threshold import Threshold
@@ -28,6 +29,7 @@ def _maybe(parse: Callable[[object], object]) -> PlainValidator:
 
 def _in_folder(parse: Callable[[object, str], str]) -> PlainValidator:
     def read(value: object, info: ValidationInfo) -> str | None:
+        assert info.context is not None
         return None if value is None else parse(value, info.context["folder"])
 
     return PlainValidator(read)
@@ -52,7 +54,9 @@ Controller = Annotated[
     str, PlainValidator(leaf.choice(leaf.CONTROLLERS)), WithJsonSchema(shape.choice(leaf.CONTROLLERS))
 ]
 Method = Annotated[
-    str | None, _maybe(leaf.choice(leaf.METHODS, fold=str.upper)), WithJsonSchema(shape.nullable(shape.choice(leaf.METHODS)))
+    str | None,
+    _maybe(leaf.choice(leaf.METHODS, fold=str.upper)),
+    WithJsonSchema(shape.nullable(shape.choice(leaf.METHODS))),
 ]
 Http = Annotated[str, PlainValidator(leaf.read_http), WithJsonSchema(shape.HTTP)]
 Url = Annotated[BaseUrl, PlainValidator(leaf.read_base_url), WithJsonSchema(shape.URL)]
@@ -63,9 +67,9 @@ HeaderName = Annotated[str, PlainValidator(check_name), WithJsonSchema(shape.TEX
 Header = Annotated[Template, PlainValidator(leaf.read_header), WithJsonSchema(shape.PARAMETER)]
 Parameter = Annotated[Template, PlainValidator(leaf.read_parameter), WithJsonSchema(shape.PARAMETER)]
 Headers = dict[HeaderName, Header]
-File = Annotated[str | None, _in_folder(leaf.read_file), WithJsonSchema(shape.nullable(shape.TEXT))]
-DataFile = Annotated[str | None, _in_folder(leaf.read_data_file), WithJsonSchema(shape.nullable(shape.DATA))]
-CaFile = Annotated[str | None, _in_folder(leaf.read_ca), WithJsonSchema(shape.nullable(shape.TEXT))]
+File = Annotated[str | None, _in_folder(file.read_file), WithJsonSchema(shape.nullable(shape.TEXT))]
+DataFile = Annotated[str | None, _in_folder(file.read_data_file), WithJsonSchema(shape.nullable(shape.DATA))]
+CaFile = Annotated[str | None, _in_folder(file.read_ca), WithJsonSchema(shape.nullable(shape.TEXT))]
 ExpectedStatus = Annotated[Statuses, PlainValidator(leaf.read_statuses), WithJsonSchema(shape.STATUSES)]
 RetryWord = Annotated[str, PlainValidator(leaf.read_retry_word), WithJsonSchema(shape.retry_word())]
 ThresholdLine = Annotated[Threshold, PlainValidator(leaf.read_threshold), WithJsonSchema(shape.THRESHOLD)]
@@ -105,6 +109,12 @@ class Tls(_Keys):
     key: File = Field(None, description="PEM file of the client certificate's private key.")
     verify: Flag = Field(default=True, description="false: the server's certificate is not checked, and says so.")
 
+    @model_validator(mode="after")
+    def _check_pair(self) -> Self:
+        if self.cert is not None:
+            file.check_client_certificate(self.cert, self.key)
+        return self
+
 
 class Target(_Keys):
     """Where every request of the run goes."""
@@ -115,8 +125,10 @@ class Target(_Keys):
     )
     headers: Headers = Field({}, description="For every request.")
     query: dict[str, Parameter] = Field({}, description="Query parameters of every request.")
-    timeout: MaybeTimeout = Field(Timeout(), description="For each attempt: a duration, or a mapping.", examples=["30s"])
-    tls: Tls = Tls()
+    timeout: MaybeTimeout = Field(
+        default_factory=Timeout, description="For each attempt: a duration, or a mapping.", examples=["30s"]
+    )
+    tls: Tls = Field(default_factory=Tls)
     proxy: Proxy = Field(None, description="URL of an HTTP proxy. None from the environment is used.")
     http: Http = Field("1.1", description="HTTP version: 1.1 or 2.")
     max_body: Size = Field(16 * 2**20, description="Largest answer, after decompression. Default 16MiB.")
@@ -127,13 +139,17 @@ class RateLimit(_Keys):
 
     rate: Rate = Field(300.0, description="The ceiling: never more than this.", examples=["300/s", "18000/min"])
     max_in_flight: MaybeWindow = Field(None, description="Most requests at once. Default: 200 adaptive, 10,000 fixed.")
-    controller: Controller = Field("adaptive", description="adaptive backs off before the fleet suffers; fixed does not.")
+    controller: Controller = Field(
+        "adaptive", description="adaptive backs off before the fleet suffers; fixed does not."
+    )
 
 
 class ExpectKeys(_Keys):
     """What a good answer is."""
 
-    status: ExpectedStatus = Field(SUCCESS, description="A status, a class such as 2xx, or a list. Default 2xx.")
+    status: ExpectedStatus = Field(
+        default_factory=lambda: SUCCESS, description="A status, a class such as 2xx, or a list. Default 2xx."
+    )
     json_: Json = Field(None, alias="json", description="What the JSON body must contain; other keys are ignored.")
     headers: Headers = Field({}, description="Headers that must have these values.")
     max_latency: MaybeDuration = Field(None, description="A slower answer fails.")
@@ -152,8 +168,8 @@ class RequestKeys(_Keys):
     body_file: File = Field(None, description="The body, from a file, as it is.")
     count: Count = Field(1, description="How many; with data: how many for each row.")
     data: DataFile = Field(None, description="A .jsonl, .json or .csv file: one request for each row.")
-    expect: ExpectKeys = ExpectKeys()
-    timeout: MaybeTimeout = Field(Timeout(), description="Goes over the target's.")
+    expect: ExpectKeys = Field(default_factory=ExpectKeys)
+    timeout: MaybeTimeout = Field(default_factory=Timeout, description="Goes over the target's.")
     safe: Flag = Field(default=True, description="false: never sent again where the server may have acted on it.")
 
     @property
@@ -178,13 +194,14 @@ class Manifest(_Keys):
     name: Text = Field("", description="Shown in summary and report.")
     target: Target
     rate_limit: Annotated[RateLimit, BeforeValidator(_spread_rate)] = Field(
-        RateLimit(), description="The ceiling: a rate, or a mapping. Default 300/s.", examples=["300/s"]
+        default_factory=RateLimit, description="The ceiling: a rate, or a mapping. Default 300/s.", examples=["300/s"]
     )
     requests: list[RequestKeys]
-    retry: RetryKeys = RetryKeys()
+    retry: RetryKeys = Field(default_factory=RetryKeys)
     deadline: MaybeDuration = Field(None, description="For the whole run; reaching it fails.")
     thresholds: list[ThresholdLine] = Field(
-        [], description="What makes the run pass; failed <= 0% and unsent <= 0% hold unless given.",
+        [],
+        description="What makes the run pass; failed <= 0% and unsent <= 0% hold unless given.",
         examples=[["failed <= 0%", "p95 < 200ms"]],
     )
 

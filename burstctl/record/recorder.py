@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from burstctl.attempt import Attempt
 from burstctl.outcome import Outcome
+from burstctl.record.causes import failure_of
 from burstctl.record.distribution import Distribution
 from burstctl.record.sends import Sends
 from burstctl.record.tally import Tally, total_of
@@ -65,9 +66,13 @@ class Recorder:
         if in_flight > self.max_in_flight:
             self.max_in_flight = in_flight
 
-    def attempt(self, attempt: Attempt, *, again: bool) -> None:
-        """Count an ended attempt; `again`: another one follows."""
-        self.tallies[attempt.name].attempt(attempt, again=again)
+    def retried(self, previous: Attempt) -> None:
+        """Count the reason for which a request is sent again."""
+        self.tallies[previous.name].retry_causes.add(failure_of(previous))
+
+    def attempt(self, attempt: Attempt) -> None:
+        """Count an ended attempt."""
+        self.tallies[attempt.name].attempt(attempt)
         counts, answer = self.counts, attempt.answer
         counts.attempts += 1
         if answer.fault is not None:

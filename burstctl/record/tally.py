@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from burstctl.attempt import Attempt, Fault
 from burstctl.outcome import Outcome
-from burstctl.record.causes import Causes, failure_of
+from burstctl.record.causes import Causes
 from burstctl.record.distribution import Distribution
 from burstctl.secret import Redactor
 from burstctl.summary import Figures
@@ -28,8 +28,8 @@ class Tally:
         self.faults: Counter[Fault] = Counter()
         self.causes, self.retry_causes = Causes(redactor), Causes(redactor)
 
-    def attempt(self, attempt: Attempt, *, again: bool) -> None:
-        """Count an ended attempt; `again`: another one follows."""
+    def attempt(self, attempt: Attempt) -> None:
+        """Count an ended attempt."""
         self.attempts += 1
         if attempt.number > 1:
             self.retries += 1
@@ -38,8 +38,6 @@ class Tally:
             self.faults[answer.fault] += 1
         elif answer.status is not None:
             self.status[answer.status] += 1
-        if again:
-            self.retry_causes.add(failure_of(attempt))
 
     def outcome(self, outcome: Outcome) -> None:
         """Count the end of a request."""

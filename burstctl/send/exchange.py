@@ -106,7 +106,8 @@ class _Exchange:
         total_s = self._timeouts.total_s
         until_s, end_s = self._clock.now() + seconds, self._sent_s + total_s
         self._limit = limit if until_s < end_s else f"no whole answer within total {total_s:g} s"
-        scope.deadline = min(until_s, end_s)
+        # A scope counts by the loop's clock, which need not be the run's.
+        scope.deadline = anyio.current_time() + min(until_s, end_s) - self._clock.now()
 
     def _answer(self, fault: Fault | None = None, detail: str = "") -> Answer:
         response = self._response

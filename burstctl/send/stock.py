@@ -21,7 +21,8 @@ class LaneTransport(httpx.AsyncBaseTransport):
     def __init__(self, target: Target) -> None:
         self._target = target
         self._ssl = ssl_context(target)
-        self._idle: list[httpx.AsyncHTTPTransport] = []
+        # The first one loads all of httpcore: better now than while the first request is due.
+        self._idle = [self._open()]
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         lane = self._idle.pop() if self._idle else self._open()

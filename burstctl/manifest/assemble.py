@@ -1,0 +1,112 @@
+"""From a checked manifest and its compiled entries to the plan. Reads no file and finds no fault."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from burstctl.attempt import Fault
+from burstctl.interpolate import Use
+from burstctl.manifest.compile import target_timeouts
+from burstctl.manifest.credentials import carries_credentials, find_secrets
+from burstctl.manifest.entry import Entry
+from burstctl.manifest.leaf import RETRY_FAULTS, status_codes
+from burstctl.manifest.schema import Manifest, RequestKeys, RetryKeys
+from burstctl.manifest.settings import resolved_settings
+from burstctl.plan import Plan, RateLimit, Request, Retry, Target, Tls
+from burstctl.secret import Redactor
+from burstctl.threshold import Threshold
+from burstctl.units import format_rate
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a plan is made of; `entries` are those that will be sent."""
+
+    path: str
+    manifest: Manifest
+    entries: Sequence[tuple[RequestKeys, Entry]]
+    thresholds: tuple[Threshold, ...]
+    uses: Sequence[Use]
+    own_origin: str | None
+    """Of the manifest's own `base_url`, where another one took its place."""
+
+
+def assemble(parts: Parts, run_id: str) -> Plan:
+    """Make the plan."""
+    manifest = parts.manifest
+    target = _target(manifest)
+    rate_limit = RateLimit(
+        manifest.rate_limit.rate,
+        manifest.rate_limit.max_in_flight,
+        manifest.rate_limit.controller,
+        stated="rate" in manifest.rate_limit.model_fields_set,
+    )
+    redactor = Redactor(find_secrets(manifest, parts.uses))
+    entries = [entry for _, entry in parts.entries]
+    return Plan(
+        target=target,
+        rate_limit=rate_limit,
+        retry=_retry(manifest.retry),
+        counts={entry.name: entry.planned for entry in entries},
+        requests=lambda: _requests(entries, run_id),
+        thresholds=parts.thresholds,
+        name=manifest.name,
+        deadline_s=manifest.deadline,
+        settings=resolved_settings(manifest, target, rate_limit, parts.thresholds, parts.entries, redactor),
+        redactor=redactor,
+        notes=tuple(_notes(parts, rate_limit)),
+        inputs=tuple(dict.fromkeys(_inputs(parts))),
+    )
+
+
+def _requests(entries: Sequence[Entry], run_id: str) -> Iterator[Request]:
+    start = 0
+    for entry in entries:
+        yield from entry.requests(start, run_id)
+        start += entry.planned
+
+
+def _target(manifest: Manifest) -> Target:
+    keys = manifest.target
+    return Target(
+        base_url=keys.base_url.url,
+        timeouts=target_timeouts(keys),
+        tls=Tls(keys.tls.ca, keys.tls.cert, keys.tls.key, keys.tls.verify),
+        proxy=keys.proxy,
+        http=keys.http,
+        max_body=keys.max_body,
+    )
+
+
+def _retry(keys: RetryKeys) -> Retry:
+    faults = [RETRY_FAULTS[word] for word in keys.on if word in RETRY_FAULTS]
+    codes = [status_codes(word) for word in keys.on if word not in RETRY_FAULTS]
+    return Retry(
+        statuses=frozenset(code for some in codes for code in some),
+        faults=frozenset[Fault]().union(*faults),
+        max_attempts=keys.max_attempts,
+        deadline_s=keys.deadline,
+    )
+
+
+def _notes(parts: Parts, rate_limit: RateLimit) -> Iterator[str]:
+    manifest = parts.manifest
+    if not rate_limit.stated:
+        yield f"rate_limit is not set: the default of {format_rate(rate_limit.rate_per_s)} holds"
+    if not manifest.target.tls.verify:
+        yield "verify: false: certificates are not checked"
+    origin = manifest.target.base_url.origin
+    if parts.own_origin not in (None, origin) and carries_credentials(manifest):
+        yield f"credentials of the manifest, made for {parts.own_origin}, go to {origin}"
+    names = {entry.name for _, entry in parts.entries}
+    for threshold in manifest.thresholds:
+        if threshold.scope is not None and threshold.scope not in names:
+            yield f"the threshold {threshold.label} is left out: {threshold.scope} is not sent"
+
+
+def _inputs(parts: Parts) -> Iterator[str]:
+    if parts.path != "-":
+        yield parts.path
+    tls = parts.manifest.target.tls
+    yield from (path for path in (tls.ca, tls.cert, tls.key) if path is not None)
+    for keys in parts.manifest.requests:
+        yield from (path for path in (keys.body_file, keys.data) if path is not None)

@@ -1,0 +1,89 @@
+"""The command line as its users meet it: processes, a simulated fleet, files in a folder of their own."""
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+BURSTCTL = (sys.executable, "-m", "burstctl")
+CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("BURSTCTL_", "INFERENCE_", "CI"))}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a finished command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    def __post_init__(self) -> None:
+        assert "Traceback" not in self.err + self.out
+
+
+@dataclass(frozen=True, slots=True)
+class FleetProcess:
+    """A fleet that is running."""
+
+    url: str
+
+    def get(self, path: str, method: str = "GET") -> Any:
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=10)
+        try:
+            connection.request(method, path)
+            return json.loads(connection.getresponse().read() or b"null")
+        finally:
+            connection.close()
+
+
+@contextlib.contextmanager
+def start_fleet(*options: str) -> Iterator[FleetProcess]:
+    """Run `burstctl fleet` for the length of a block."""
+    with subprocess.Popen(
+        [*BURSTCTL, "fleet", "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=CLEAN,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield FleetProcess(process.stdout.readline().strip())
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def fleet() -> Callable[..., contextlib.AbstractContextManager[FleetProcess]]:
+    """Give the means to start a fleet."""
+    return start_fleet
+
+
+@pytest.fixture
+def burstctl(tmp_path: Path) -> Callable[..., Result]:
+    """Run the command in a folder of its own."""
+
+    def run(*arguments: str, stdin: str | bytes = "", env: dict[str, str] | None = None, timeout: float = 60) -> Result:
+        process = subprocess.run(
+            [*BURSTCTL, *arguments],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**CLEAN, **(env or {})},
+            timeout=timeout,
+            check=False,
+        )
+        return Result(process.returncode, process.stdout.decode(), process.stderr.decode())
+
+    return run

@@ -1,0 +1,85 @@
+"""Report files: whole or not at all, never stale, never over an input, never through a link."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from burstctl.cli.outputs import Outputs, Wanted
+from burstctl.errors import UsageError
+
+
+def outputs(*wanted: Wanted) -> Outputs:
+    return Outputs(wanted, io.StringIO())
+
+
+def saying(text: str) -> Callable[[str], str]:
+    return lambda name: f"{name}: {text}"
+
+
+def test_a_report_takes_its_place_at_the_end_and_its_predecessor_goes_at_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "burst.json"
+    path.write_text("stale")
+    out = outputs(Wanted("json", str(path)))
+    out.open([])
+    assert not path.exists()
+    assert out.write(saying("new")) == []
+    assert path.read_text() == "json: new"
+    out.close()
+    assert [one.name for one in tmp_path.iterdir()] == ["burst.json"]
+
+
+def test_a_run_that_did_not_start_leaves_neither_a_report_nor_litter(tmp_path: Path) -> None:
+    path = tmp_path / "burst.json"
+    path.write_text("stale")
+    out = outputs(Wanted("json", str(path)))
+    out.open([])
+    out.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
+    manifest = tmp_path / "burst.yaml"
+    manifest.write_text("precious")
+    (tmp_path / "link.yaml").hardlink_to(manifest)
+    for path in (manifest, tmp_path / "." / "burst.yaml", tmp_path / "link.yaml"):
+        with pytest.raises(UsageError, match="is an input"):
+            outputs(Wanted("json", str(path))).open([str(manifest)])
+    assert manifest.read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"), [("missing/burst.json", "no such file or directory"), (".", "is a directory")]
+)
+def test_a_path_that_cannot_be_written_is_named_at_the_start(tmp_path: Path, path: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        outputs(Wanted("json", str(tmp_path / path))).open([])
+
+
+def test_two_reports_cannot_share_a_path(tmp_path: Path) -> None:
+    path = str(tmp_path / "burst")
+    with pytest.raises(UsageError, match="two reports"):
+        outputs(Wanted("json", path), Wanted("terminal", path)).open([])
+
+
+def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
+    victim, link = tmp_path / "victim", tmp_path / "burst.json"
+    victim.write_text("precious")
+    link.symlink_to(victim)
+    out = outputs(Wanted("json", str(link)))
+    out.open([])
+    out.write(saying("new"))
+    assert victim.read_text() == "precious"
+    assert link.read_text() == "json: new"
+
+
+def test_if_one_report_cannot_be_written_none_takes_its_place_before_the_caller_knows(tmp_path: Path) -> None:
+    path = tmp_path / "burst.json"
+    out = outputs(Wanted("json", str(path)), Wanted("terminal", "/dev/full"))
+    out.open([])
+    assert out.write(saying("pass")) == ["/dev/full: no space left on device"]
+    assert not path.exists()
+    out.write_rest(saying("inconclusive"))
+    assert path.read_text() == "json: inconclusive"
+    out.close()

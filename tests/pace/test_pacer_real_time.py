@@ -1,0 +1,44 @@
+"""The ceiling's promise on real loops and real timers. How near the rate comes to it is a benchmark's business."""
+
+import asyncio
+import math
+from collections.abc import Callable
+
+import pytest
+import uvloop
+
+from burstctl.clock import clock_of
+from burstctl.pace.pacer import Pacer
+
+LOOPS: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
+    "asyncio": asyncio.new_event_loop,
+    "uvloop": uvloop.new_event_loop,
+}
+
+
+async def send_for_real(rate: float, sends: int) -> list[float]:
+    clock = clock_of(asyncio.get_running_loop())
+    pacer, times, wake = Pacer(rate), list[float](), asyncio.Event()
+    while len(times) < sends:
+        now_s = clock.now()
+        open_s = pacer.open_at(rate)
+        again_s = open_s if open_s > now_s else pacer.blocked_until(now_s)
+        if again_s is not None:
+            wake.clear()
+            clock.call_at(again_s, wake.set)
+            await wake.wait()
+            continue
+        release = await pacer.release(now_s, rate)
+        times.append(clock.now())
+        pacer.stamp(release.place, times[-1])
+    return times
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize(("rate", "sends"), [(300, 700), (3000, 7000)])
+def test_no_interval_holds_more_than_its_share_in_real_time(loop: str, rate: int, sends: int) -> None:
+    with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
+        times = runner.run(send_for_real(rate, sends))
+    k = math.ceil(rate)
+    assert all(times[i + k] - times[i] >= k / rate for i in range(sends - k))
+    assert times == sorted(times)

@@ -1,0 +1,64 @@
+"""The log of answers: whole lines, private, without secrets, and good enough to repeat what failed."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from burstctl.attempt import Answer, Attempt, Failure
+from burstctl.errors import UsageError
+from burstctl.outcome import Outcome
+from burstctl.plan import Request
+from burstctl.record.responses import ResponseLog, read_failed
+from burstctl.secret import Redactor
+
+REQUEST = Request(7, "golden", "POST", "/", (("X-Request-Id", "abc-7"),), row=3)
+
+
+def outcome(index: int, body: bytes, failure: Failure | None = None, status: int = 200) -> Outcome:
+    attempt = Attempt(index, "golden", 1, 0, 1.0, Answer(1.1, 1.05, status, body=body))
+    return Outcome(index, "golden", 1.0, 1.1, 1, 1.0, attempt, failure, row=3)
+
+
+def test_a_line_says_which_request_and_what_came_back(tmp_path: Path) -> None:
+    path = tmp_path / "answers.ndjson"
+    log = ResponseLog(str(path), Redactor(["sesame-123"]))
+    log.add(REQUEST, outcome(7, b'{"label": "ok", "key": "sesame-123"}'))
+    log.add(REQUEST, outcome(8, b"\xff plain", Failure("status 500"), 500))
+    log.add(REQUEST, outcome(9, b'{"half": "\\ud800"}'))
+    log.close()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert lines[0] == {
+        "index": 7,
+        "id": "abc-7",
+        "name": "golden",
+        "row": 3,
+        "outcome": "succeeded",
+        "cause": None,
+        "attempts": 1,
+        "status": 200,
+        "body": {"label": "ok", "key": "***"},
+    }
+    assert (lines[1]["outcome"], lines[1]["status"], lines[1]["body"]) == ("failed", 500, "\\xff plain")
+    assert lines[2]["body"] == {"half": "\ud800"}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert read_failed(str(path)) == {8: "golden"}
+
+
+def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "log").symlink_to(victim)
+    ResponseLog(str(tmp_path / "log"), Redactor(())).close()
+    assert victim.read_text() == "precious"
+
+
+def test_the_last_line_of_a_killed_run_is_forgiven_and_any_other_broken_one_named(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    good = json.dumps({"index": 1, "name": "a", "outcome": "failed"})
+    path.write_text(good + "\n" + good[:10])
+    assert read_failed(str(path)) == {1: "a"}
+    path.write_text(good + "\nnonsense\n" + good + "\n")
+    with pytest.raises(UsageError, match=":2: not a line"):
+        read_failed(str(path))
