@@ -21,12 +21,7 @@ class MissingFieldError(LookupError):
 
 
 class _RefusedError(ValueError):
-    """A scalar can't be resolved."""
-
-    def __init__(self, reason: str, hint: str | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.hint = hint
+    """A scalar can't be resolved: why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +131,7 @@ def interpolate(value: object, environ: Mapping[str, str], is_plain: Callable[[P
             used: list[tuple[str, str]] = []
             parts = _join(_resolve(parsed, environ, used))
         except _RefusedError as refused:
-            unresolved.append(Unresolved(path, refused.reason, refused.hint))
+            unresolved.append(Unresolved(path, *refused.args))
             return Template(())
         uses.extend(Use(name, text, path) for name, text in used)
         return Template(parts, is_plain(path))

@@ -54,6 +54,10 @@ class RateLimit:
     max_in_flight: int | None = None
     """None: 200 with the adaptive controller, 10,000 with the fixed one."""
     controller: str = "adaptive"
+    target_latency_s: float = 0.2
+    """What the adaptive controller keeps the 95th percentile under, where the service itself allows it."""
+    base_latency_s: float | None = None
+    """Latency without load, where it is known; otherwise the first answers tell."""
     stated: bool = True
     """False where the manifest sets none and the default holds."""
 

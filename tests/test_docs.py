@@ -15,6 +15,7 @@ import yaml
 
 from burstctl.cli.main import COMMANDS, Commands
 from burstctl.cli.run import command as run_command
+from burstctl.document import read_document
 from burstctl.exit_code import ExitCode
 from burstctl.manifest.json_schema import manifest_schema
 from burstctl.manifest.load import load
@@ -30,14 +31,14 @@ def test_the_readmes_manifests_are_good(text: str, tmp_path: Path) -> None:
     (tmp_path / "burst.yaml").write_text(text)
     plan = load(str(tmp_path / "burst.yaml"), stdin=io.BytesIO(), environ={}, run_id="r", seed=1)
     assert sum(1 for _ in plan.requests()) == plan.planned > 0
-    jsonschema.validate(yaml.safe_load(text), manifest_schema())
+    jsonschema.validate(read_document(text.encode(), "README.md").value, manifest_schema())
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.yaml")), ids=lambda path: path.name)
 def test_the_examples_are_good(path: Path) -> None:
     plan = load(str(path), stdin=io.BytesIO(), environ={}, run_id="r", seed=1)
     assert sum(1 for _ in plan.requests()) == plan.planned > 0
-    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), manifest_schema())
+    jsonschema.validate(read_document(path.read_bytes(), path.name).value, manifest_schema())
 
 
 def test_the_readme_lists_every_option_of_run_and_no_other() -> None:

@@ -1,5 +1,6 @@
 """YAML and JSON become plain values, every one of which can be found again in the text."""
 
+import contextlib
 import json
 
 import pytest
@@ -148,12 +149,8 @@ def test_what_can_not_be_read_is_named_with_its_place(
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_input_gives_a_value_or_one_clear_error(data: bytes) -> None:
-    try:
-        document = read(data)
-    except DocumentError as error:
-        assert error.position.line >= 1
-    else:
-        assert document.position(()).line >= 1
+    with contextlib.suppress(DocumentError):
+        assert read(data).position(()).line >= 1
 
 
 def paths(value: object, path: Path = ()) -> list[Path]:

@@ -100,7 +100,7 @@ def fire(
         counts = {name: names.count(name) for name in dict.fromkeys(names)}
         plan = Plan(Target("http://x"), RateLimit(rate), retry, counts, lambda: plan_requests(count), ())
         recorder = Recorder(counts, plan.redactor, start_s)
-        steering = controller() if controller else AdaptiveController(rate, None, random.Random(1))
+        steering = controller() if controller else AdaptiveController(RateLimit(rate), random.Random(1))
         budget, sender, outcomes = RetryBudget(), ScriptedSender(script), list[Outcome]()
         run = Run(
             Parts(

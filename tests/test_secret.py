@@ -13,8 +13,23 @@ from burstctl.secret import MASK, Redactor, is_secret_name, redact_url
 
 @pytest.mark.parametrize(
     "name",
-    ["Authorization", "proxy-authorization", "cookie", "Set-Cookie", "x-api-key", "api_key", "apikey", "X-Auth-Token"]
-    + ["password", "client_secret", "x-amz-security-token", "ocp-apim-subscription-key", "sig", "key", "session"],
+    [
+        "Authorization",
+        "proxy-authorization",
+        "cookie",
+        "Set-Cookie",
+        "x-api-key",
+        "api_key",
+        "apikey",
+        "X-Auth-Token",
+        "password",
+        "client_secret",
+        "x-amz-security-token",
+        "ocp-apim-subscription-key",
+        "sig",
+        "key",
+        "session",
+    ],
 )
 def test_names_that_give_a_credential_away(name: str) -> None:
     assert is_secret_name(name)

@@ -93,7 +93,7 @@ def make_controller(rate_limit: RateLimit, rng: random.Random) -> Controller:
     """Choose the controller that the plan names."""
     if rate_limit.controller == "fixed":
         return FixedController(rate_limit.rate_per_s, rate_limit.max_in_flight)
-    return AdaptiveController(rate_limit.rate_per_s, rate_limit.max_in_flight, rng)
+    return AdaptiveController(rate_limit, rng)
 
 
 def open_sender(target: Target, clock: Clock) -> HttpSender:

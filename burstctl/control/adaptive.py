@@ -1,29 +1,29 @@
-"""The default controller: a rate that learns quotas and a window that protects queues. Sorts answers to the two."""
+"""The default controller: a rate that learns quotas, a window that keeps latency. Sorts answers to the two."""
 
 import random
 
 from burstctl.attempt import Attempt, Fault
 from burstctl.control.rate import QuotaRate
 from burstctl.control.window import Window
+from burstctl.plan import RateLimit
 
 MAX_IN_FLIGHT = 200
-"""Requests in flight over all jobs, unless stated otherwise."""
-
-_LATENCY_S = 0.2
-"""The window is what the ceiling puts in flight at this latency."""
+"""Requests in flight over all jobs, unless stated otherwise: an unconditional bound on a server's queue."""
 
 _OUR_OWN = frozenset({Fault.CANCELLED, Fault.REQUEST, Fault.TOO_LARGE})
 """Faults that say nothing of the server's health."""
 
 
 class AdaptiveController:
-    """429 moves the rate, 503 the window, other errors the window if they are many."""
+    """429 moves the rate; latency, 503 and lasting errors move the window."""
 
     __slots__ = ("_rate", "_window")
 
-    def __init__(self, ceiling_per_s: float, max_in_flight: int | None, rng: random.Random) -> None:
-        self._rate = QuotaRate(ceiling_per_s, rng)
-        self._window = Window(min(max_in_flight or MAX_IN_FLIGHT, max(2.0, _LATENCY_S * ceiling_per_s)))
+    def __init__(self, limit: RateLimit, rng: random.Random) -> None:
+        self._rate = QuotaRate(limit.rate_per_s, rng)
+        self._window = Window(
+            limit.rate_per_s, limit.max_in_flight or MAX_IN_FLIGHT, limit.target_latency_s, limit.base_latency_s
+        )
 
     def rate_per_s(self) -> float:
         return self._rate.rate_per_s()
@@ -36,18 +36,24 @@ class AdaptiveController:
 
     def sent(self, serial: int, now_s: float, in_flight: int) -> None:
         self._rate.sent(now_s)
+        self._window.sent(now_s, in_flight)
 
     def observe(self, attempt: Attempt, in_flight: int) -> None:
-        answer, now_s = attempt.answer, attempt.answer.done_s
+        answer, sent_s = attempt.answer, attempt.sent_s
+        now_s = answer.done_s
         if answer.status == 429:
-            self._rate.refused(attempt.sent_s, now_s, attempt.retry_after_s)
-            self._window.refused(now_s)
+            self._rate.refused(sent_s, now_s, attempt.retry_after_s)
+            self._window.refused(sent_s, now_s, in_flight)
         elif answer.status == 503:
-            self._window.full(attempt.sent_s, now_s)
-        elif answer.fault is None and answer.status is not None and answer.status < 500:
-            self._window.succeeded(now_s)
-        elif answer.fault not in _OUR_OWN:
-            self._window.ambiguous(attempt.sent_s, now_s)
+            self._rate.asked_to_wait(now_s, attempt.retry_after_s)
+            self._window.full(sent_s, now_s, in_flight)
+        elif attempt.succeeded or (answer.status is not None and answer.status < 300):
+            self._window.succeeded(attempt.serial, sent_s, now_s, in_flight)
+        elif answer.fault in _OUR_OWN or (answer.status is not None and answer.status < 500):
+            self._window.refused(sent_s, now_s, in_flight)
+        else:
+            self._window.ambiguous(sent_s, now_s, in_flight)
 
     def tick(self, now_s: float, in_flight: int) -> None:
         self._rate.tick(now_s)
+        self._window.tick(now_s, in_flight, self._rate.pause_until)

@@ -85,6 +85,11 @@ class QuotaRate:
         elif wait_s > _SOFT_S:
             self._pause(now_s, wait_s)
 
+    def asked_to_wait(self, now_s: float, retry_after_s: float | None) -> None:
+        """Pause everything for a server that asks for more than its refused request's patience (a 503)."""
+        if retry_after_s is not None and retry_after_s > _SOFT_S:
+            self._pause(now_s, retry_after_s * (1.0 + 0.05 * self._rng.random()))
+
     def tick(self, now_s: float) -> None:
         """Grow, slowly and then faster, once the hold is over."""
         if self._rate < self._ceiling and now_s > max(self._hold_until, self.pause_until):

@@ -5,6 +5,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import cast
 
 import httptools
 
@@ -29,7 +30,9 @@ class HttpConnection(asyncio.Protocol):
     What can't be read is answered with 400, 413 or 431 and ends the connection.
     """
 
-    def __init__(self, handle: Callable[[Exchange], None], clock: Clock, open_connections: "set[HttpConnection]"):
+    def __init__(
+        self, handle: Callable[[Exchange], None], clock: Clock, open_connections: "set[HttpConnection]"
+    ) -> None:
         self._handle = handle
         self._clock = clock
         self._open = open_connections
@@ -48,8 +51,8 @@ class HttpConnection(asyncio.Protocol):
     # The transport's side
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        # uvloop's transports don't derive from asyncio's: they only look alike.
+        self._transport = cast("asyncio.Transport", transport)
         self._open.add(self)
         self._set_deadline()
 
@@ -137,8 +140,8 @@ class HttpConnection(asyncio.Protocol):
     def _expect_message(self) -> None:
         self._in_message = False
         self._in_head = True
+        # In bytes, since the last whole request.
         self._unread = 0
-        """Bytes received since the last whole request."""
         self._url = b""
         self._body = bytearray()
         self._continue_due = False

@@ -13,6 +13,7 @@ Fill = Callable[[object, int], str]
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _DOT_SEGMENT = re.compile(r"(?:^|/)(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"//|[A-Za-z][\w+.-]*://")
 _HOST = re.compile(r"[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]")
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 # Everything that RFC 3986 allows in path and query, and % for what is encoded already.
@@ -68,7 +69,7 @@ def check_path(path: Template) -> None:
     """Refuse a request path that would leave the origin, or that no request line can carry."""
     written = "".join(part if isinstance(part, str) else "x" for part in path.parts)
     first = path.parts[0] if path.parts else ""
-    if "://" in written.partition("?")[0] or written.startswith("//"):
+    if _ABSOLUTE.match(written):
         raise RejectedError("expected a path such as /predict", "every request goes to base_url's origin")
     if not isinstance(first, str) or not first.startswith("/"):
         raise RejectedError("expected a path that starts with /")

@@ -1,4 +1,4 @@
-"""From checked keys to entries, thresholds and timeouts: what the plan is made of. Reads data files, sends nothing."""
+"""From a request's checked keys to an entry that makes its requests. Reads data files, sends nothing."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator

@@ -40,7 +40,6 @@ Name = Annotated[str, PlainValidator(leaf.read_name), WithJsonSchema(shape.TEXT)
 Flag = Annotated[bool, PlainValidator(leaf.read_flag), WithJsonSchema(shape.FLAG)]
 Version = Annotated[int, PlainValidator(leaf.read_version), WithJsonSchema({"const": 1})]
 Rate = Annotated[float, PlainValidator(leaf.read_rate), WithJsonSchema(shape.RATE)]
-Duration = Annotated[float, PlainValidator(leaf.read_duration), WithJsonSchema(shape.DURATION)]
 MaybeDuration = Annotated[float | None, _maybe(leaf.read_duration), WithJsonSchema(shape.nullable(shape.DURATION))]
 Size = Annotated[int, PlainValidator(leaf.read_size), WithJsonSchema(shape.SIZE)]
 Count = Annotated[int, PlainValidator(leaf.whole_number(0, leaf.MOST_REQUESTS)), WithJsonSchema(shape.whole(0))]
@@ -196,7 +195,7 @@ class Manifest(_Keys):
     rate_limit: Annotated[RateLimit, BeforeValidator(_spread_rate)] = Field(
         default_factory=RateLimit, description="The ceiling: a rate, or a mapping. Default 300/s.", examples=["300/s"]
     )
-    requests: list[RequestKeys]
+    requests: list[RequestKeys] = Field(description="What is sent, in this order.")
     retry: RetryKeys = Field(default_factory=RetryKeys)
     deadline: MaybeDuration = Field(None, description="For the whole run; reaching it fails.")
     thresholds: list[ThresholdLine] = Field(

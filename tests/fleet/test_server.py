@@ -15,12 +15,14 @@ from burstctl.fleet.spec import FleetSpec, Quota, ServiceTime, Step
 FIXED = ServiceTime.FIXED
 
 
-def with_server(spec: FleetSpec, use: Callable[[FleetServer], Awaitable[None]]) -> None:
+def with_server(spec: FleetSpec, use: Callable[[FleetServer], Awaitable[None]], loop: str = "asyncio") -> None:
     async def run() -> None:
         async with await serve(spec) as server:
             await use(server)
 
-    asyncio.run(run())
+    factory = None if loop == "asyncio" else pytest.importorskip(loop).new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(run())
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -41,7 +43,8 @@ async def fetch(server: FleetServer, path: str, method: str = "GET") -> tuple[in
     return int(first.split()[1]), headers, body
 
 
-def test_a_burst_is_served_at_capacity_and_the_figures_say_so() -> None:
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_a_burst_is_served_at_capacity_and_the_figures_say_so(loop: str) -> None:
     async def use(server: FleetServer) -> None:
         answers = await asyncio.gather(*(fetch(server, "/predict") for _ in range(100)))
         assert {status for status, _, _ in answers} == {200}
@@ -53,7 +56,7 @@ def test_a_burst_is_served_at_capacity_and_the_figures_say_so() -> None:
         assert 0.249 < stats["last_done_s"] - stats["first_arrival_s"] < 0.5
         assert server.stats().arrivals == 100
 
-    with_server(FleetSpec(slots=4, service_mean_s=0.01, service_time=FIXED), use)
+    with_server(FleetSpec(slots=4, service_mean_s=0.01, service_time=FIXED), use, loop)
 
 
 def test_an_answer_is_neither_early_nor_late() -> None:
@@ -131,7 +134,8 @@ def test_a_random_error_answers_quickly_whatever_the_queue() -> None:
     with_server(spec, use)
 
 
-def test_a_client_that_leaves_is_counted_and_its_request_served() -> None:
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_a_client_that_leaves_is_counted_and_its_request_served(loop: str) -> None:
     async def use(server: FleetServer) -> None:
         port = int(server.url.rpartition(":")[2])
         for _ in range(3):
@@ -145,7 +149,7 @@ def test_a_client_that_leaves_is_counted_and_its_request_served() -> None:
         stats = server.stats()
         assert (stats.abandoned, stats.served) == (6, 7)
 
-    with_server(FleetSpec(slots=1, service_mean_s=0.05, service_time=FIXED), use)
+    with_server(FleetSpec(slots=1, service_mean_s=0.05, service_time=FIXED), use, loop)
 
 
 def test_reset_zeroes_the_figures() -> None:

@@ -12,8 +12,6 @@ from burstctl.manifest.load import load
 from burstctl.manifest.overrides import NO_OVERRIDES, Overrides
 from burstctl.plan import Plan
 
-HEAD = "version: 1\ntarget: {base_url: 'http://host/api/'}\n"
-
 
 class Load(Protocol):
     def __call__(

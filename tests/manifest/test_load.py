@@ -1,8 +1,10 @@
 """A manifest becomes a plan: every key has its effect, and the command line wins."""
 
+import contextlib
 import io
 import json
 from base64 import b64encode
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, unquote
@@ -13,6 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from burstctl.attempt import Fault
+from burstctl.document import read_document
+from burstctl.errors import UsageError
 from burstctl.manifest.load import load
 from burstctl.manifest.overrides import NO_OVERRIDES, Overrides
 from burstctl.plan import Plan, RateLimit, Request, Timeouts, Tls
@@ -284,7 +288,8 @@ def test_no_row_leaves_its_place_in_the_target(load_text: Load, row: dict[str, o
         return
     path, _, query = request.target.partition("?")
     as_text = [
-        v if isinstance(v, str) else json.dumps(v, ensure_ascii=False, separators=(",", ":")) for v in (row["a"], row["b"])
+        v if isinstance(v, str) else json.dumps(v, ensure_ascii=False, separators=(",", ":"))
+        for v in (row["a"], row["b"])
     ]
     assert request.target.isascii()
     assert request.target.isprintable()
@@ -414,6 +419,42 @@ def test_credentials_that_go_to_another_origin_are_pointed_out(
         assert base_url.removesuffix("/other") in note
     else:
         assert plan.notes == ()
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, item in inner for found in places(item, (*path, key)))]
+
+
+WHOLE = read_document(EVERYTHING.encode(), "m.yaml").value
+SCALARS = ["", "${row.x}", "${X}", "${index}", "a: b", "\0", "http://h", "/", "1s", "5xx", "p95 < 1s"]
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=9)
+    | st.sampled_from(SCALARS),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from([*SCALARS, "rate", "json"]), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
+@given(st.sampled_from(places(WHOLE)), ANYTHING)
+def test_whatever_stands_in_a_manifest_is_a_plan_or_a_usage_error(
+    load_text: Load, path: tuple[str | int, ...], anything: object
+) -> None:
+    whole: Any = {"root": deepcopy(WHOLE)}
+    holder = whole
+    for step in ("root", *path)[:-1]:
+        holder = holder[step]
+    holder[("root", *path)[-1]] = anything
+    with contextlib.suppress(UsageError):
+        for _ in load_text(json.dumps(whole["root"]), {"X": "1"}, Overrides(rate_per_s=5.0)).requests():
+            break
 
 
 def test_the_manifests_user_info_stays_with_its_origin(load_text: Load) -> None:

@@ -93,6 +93,7 @@ GOOD = f"version: 1\n{TARGET}{REQUEST}"
         (GOOD.replace("/p", "predict"), "5:11", "starts with /", ""),
         (GOOD.replace("/p", "http://evil/p"), "5:11", "such as /predict", "base_url's origin"),
         (GOOD.replace("/p", "//evil/p"), "5:11", "such as /predict", "base_url's origin"),
+        (GOOD.replace("/p", "p/http://x"), "5:11", "starts with /", ""),
         (GOOD.replace("/p", "/a/../../p"), "5:11", "without . and .. segments", ""),
         (GOOD.replace("/p", "/a/%2E%2e/p"), "5:11", "without . and .. segments", ""),
         (GOOD.replace("/p", '"/p\\r\\nx: y"'), "5:11", "without control characters", ""),
