@@ -51,6 +51,18 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Quota:
+    """A quota of requests as a server announced it in an answer's headers."""
+
+    rate_per_s: float | None = None
+    """What it lets through for ever."""
+    usable: float | None = None
+    """How many requests it lets through at once, beyond that rate."""
+    reset_s: float | None = None
+    """When a window of which nothing but `usable` is left begins anew; None for buckets, which fill by the rate."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """Why something failed: `cause` groups like with like, `example` is one instance in full."""
 
@@ -75,6 +87,8 @@ class Attempt:
     """How an answered attempt is not what was expected."""
     retry_after_s: float | None = None
     """How long the server asked to wait, counted from the end of the answer."""
+    quota: Quota | None = None
+    """What the server told of its quota."""
 
     @property
     def succeeded(self) -> bool:

@@ -6,7 +6,7 @@ Knows protocols only: neither HTTP nor files nor terminals. One task group per r
 import asyncio
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import anyio
 import anyio.abc
@@ -14,6 +14,7 @@ import anyio.lowlevel
 
 from burstctl.attempt import Answer, Attempt, Failure, Fault
 from burstctl.clock import Clock
+from burstctl.control.announced import read_announced
 from burstctl.control.backlog import Backlog, Pending
 from burstctl.control.controller import TICK_S, Controller
 from burstctl.control.guard import Guard, Stop
@@ -196,9 +197,18 @@ class Run:
         mismatch = None
         if answer.fault is None:
             mismatch = find_mismatch(request.expect, answer, answer.done_s - sent_s)
-        attempt = Attempt(request.index, request.name, pending.attempts, serial, sent_s, answer, mismatch)
-        if not attempt.succeeded and answer.headers:
-            attempt = replace(attempt, retry_after_s=read_retry_after(dict(answer.headers), parts.clock.wall()))
+        good, wall_s = answer.fault is None and mismatch is None, parts.clock.wall()
+        attempt = Attempt(
+            request.index,
+            request.name,
+            pending.attempts,
+            serial,
+            sent_s,
+            answer,
+            mismatch,
+            None if good else read_retry_after(dict(answer.headers), wall_s),
+            read_announced(answer.headers, wall_s),
+        )
         del self._flying[serial]
         pending.last = attempt
         self._advance(answer.done_s)

@@ -36,6 +36,8 @@ class Options:
     rate_limit: float | None
     max_in_flight: int | None
     controller: str | None
+    target_latency: float | None
+    base_latency: float | None
     base_url: str | None
     var: tuple[tuple[str, str], ...]
     only: tuple[str, ...]
@@ -85,6 +87,8 @@ def _load(options: Options, around: Environment) -> Plan:
         rate_per_s=options.rate_limit,
         max_in_flight=options.max_in_flight,
         controller=options.controller,
+        target_latency_s=options.target_latency,
+        base_latency_s=options.base_latency,
         variables=dict(options.var),
         only=options.only,
         thresholds=options.threshold,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from burstctl.cli.limits import raise_file_limit
 from burstctl.cli.types import DurationType, RateType, ShareType, read
 from burstctl.units import parse_duration, parse_rate
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 _DEFAULT_RATE_PER_S = 150.0
 _DEFAULT_MEAN_S = 0.040
 _DEFAULT_QUEUE_LIMIT = 200
-# Enough for a burst that opens a connection per request.
-_OPEN_FILES = 16_384
 
 
 class QuotaType(click.ParamType):  # type: ignore[type-arg]  # generic only since Click 8.4
@@ -122,7 +121,7 @@ def command(*, port: int, **options: Any) -> None:
     import asyncio
 
     spec = _build_spec(**options)
-    _allow_open_files()
+    raise_file_limit()
     stats = asyncio.run(_serve(spec, port))
     click.echo(_summarize(stats), err=True)
 
@@ -192,18 +191,6 @@ async def _serve(spec: "FleetSpec", port: int) -> "FleetStats":
         click.echo(server.url)
         await stop.wait()
         return server.stats()
-
-
-def _allow_open_files() -> None:
-    """Raise this process's own limit of open files where the system lets it."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _summarize(stats: "FleetStats") -> str:

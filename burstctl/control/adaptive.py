@@ -41,6 +41,8 @@ class AdaptiveController:
     def observe(self, attempt: Attempt, in_flight: int) -> None:
         answer, sent_s = attempt.answer, attempt.sent_s
         now_s = answer.done_s
+        if attempt.quota is not None:
+            self._rate.announced(attempt.quota, now_s, in_flight)
         if answer.status == 429:
             self._rate.refused(sent_s, now_s, attempt.retry_after_s)
             self._window.refused(sent_s, now_s, in_flight)

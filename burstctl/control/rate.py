@@ -6,6 +6,7 @@ its refill rate. So there is no blind probing: the first 429 cuts by a constant,
 
 import random
 
+from burstctl.attempt import Quota
 from burstctl.control.controller import TICK_S
 
 _FIRST_CUT = 0.75
@@ -28,6 +29,10 @@ _HOLD_PER_PAUSE = 20.0
 _SAME_RATE = 0.85
 _GROWTH_PER_S = 0.01
 _CREDIT = 0.8
+_ANNOUNCED, _USABLE = 0.99, 0.9
+"""Shares of an announced quota that are used: others may use it too, and clocks differ."""
+_LONGEST_PAUSE_S = 60.0
+"""An announced window is not waited for longer than this: a 429 will say if it must be."""
 
 
 class QuotaRate:
@@ -36,11 +41,12 @@ class QuotaRate:
     __slots__ = (
         "_accepted", "_anchor", "_ceiling", "_credit", "_credit_ended_s", "_credit_ok", "_cut_s", "_cuts", "_failed_at",
         "_first", "_hold_s", "_hold_until", "_in_credit", "_last_empty_s", "_paused_s", "_rate", "_rng", "_streak",
-        "pause_until",
+        "_top", "pause_until",
     )  # fmt: skip
 
     def __init__(self, ceiling_per_s: float, rng: random.Random) -> None:
-        self._ceiling = self._rate = ceiling_per_s
+        self._ceiling = self._rate = self._top = ceiling_per_s
+        """The top is the ceiling, or less where the server announced its quota."""
         self._rng = rng
         self._cuts = 0
         self._cut_s = self._credit_ended_s = self.pause_until = -1e9
@@ -85,6 +91,18 @@ class QuotaRate:
         elif wait_s > _SOFT_S:
             self._pause(now_s, wait_s)
 
+    def announced(self, quota: Quota, now_s: float, in_flight: int) -> None:
+        """Keep to a quota that the server told; none of its 429s has to be provoked then."""
+        if quota.rate_per_s is not None:
+            uncut, self._top = self._rate >= self._top, min(self._ceiling, _ANNOUNCED * quota.rate_per_s)
+            self._rate = self._top if uncut else min(self._rate, self._top)
+        if quota.usable is None or not self._credit_ok:
+            return
+        if quota.rate_per_s is not None:
+            self._credit = max(0.0, _USABLE * quota.usable - in_flight - 1.0)
+        elif quota.reset_s is not None and quota.usable <= in_flight:
+            self._pause(now_s, min(quota.reset_s, _LONGEST_PAUSE_S))
+
     def asked_to_wait(self, now_s: float, retry_after_s: float | None) -> None:
         """Pause everything for a server that asks for more than its refused request's patience (a 503)."""
         if retry_after_s is not None and retry_after_s > _SOFT_S:
@@ -92,9 +110,9 @@ class QuotaRate:
 
     def tick(self, now_s: float) -> None:
         """Grow, slowly and then faster, once the hold is over."""
-        if self._rate < self._ceiling and now_s > max(self._hold_until, self.pause_until):
+        if self._rate < self._top and now_s > max(self._hold_until, self.pause_until):
             self._rate *= 1 + _GROWTH_PER_S * TICK_S * (1 + now_s - self._hold_until)
-            self._rate = min(self._ceiling, self._rate)
+            self._rate = min(self._top, self._rate)
 
     def _pause(self, now_s: float, duration_s: float) -> None:
         until = now_s + duration_s

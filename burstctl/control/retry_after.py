@@ -14,6 +14,9 @@ def read_retry_after(headers: Mapping[str, str], wall_s: float) -> float | None:
     An HTTP date is taken relative to the answer's own Date, so that a skewed clock on either side does not matter.
     Source: RFC 9110, sections 5.6.7 and 10.2.3.
     """
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if _SECONDS.fullmatch(milliseconds):
+        return float(milliseconds) / 1000
     value = headers.get("retry-after", "").strip()
     if not value:
         return None

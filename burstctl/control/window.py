@@ -18,7 +18,8 @@ _DEEPEST_CUT, _FULL_CUT, _ERROR_CUT, _STALL_CUT = 0.5, 0.75, 0.5, 0.5
 _GROWTH, _FAST_GROWTH, _FAST_FROM = 1.1, 1.5, 1.5
 _STEP = 1.0
 _TOLERANCE = 0.95
-_SLOW_START_ENDS = 0.8
+_SLOW_START_BELOW, _SLOW_START_ENDS = 0.75, 0.7
+"""Of the target: grow by one for each answer below, end at the first cohort above; both leave room to overshoot."""
 _CONCEDE_AFTER = 5
 _DRAIN = 0.33
 _STALL_S, _STALL_LATENCIES = 1.0, 4.0
@@ -67,7 +68,7 @@ class Window:
         if serial < 5 + self._not_good and self._target.sample(latency_s):
             assert self._target.unloaded_s is not None
             self._set(max(self.size, _JUMP * self._ceiling_per_s * self._target.unloaded_s))
-        if self._slow_start and latency_s < self._target.seconds and in_flight + 1 >= _USED * self.size:
+        if self._slow_start and latency_s < _SLOW_START_BELOW * self._target.seconds and in_flight + 1 >= _USED * self.size:
             self._set(self.size + _STEP)
         self._close_cohort(self._cohort.answered(sent_s, latency_s, in_flight), now_s, in_flight)
 

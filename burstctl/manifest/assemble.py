@@ -38,6 +38,8 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         manifest.rate_limit.rate,
         manifest.rate_limit.max_in_flight,
         manifest.rate_limit.controller,
+        manifest.rate_limit.target_latency,
+        manifest.rate_limit.base_latency,
         stated="rate" in manifest.rate_limit.model_fields_set,
     )
     redactor = Redactor(find_secrets(manifest, parts.uses))

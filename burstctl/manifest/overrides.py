@@ -14,6 +14,8 @@ class Overrides:
     rate_per_s: float | None = None
     max_in_flight: int | None = None
     controller: str | None = None
+    target_latency_s: float | None = None
+    base_latency_s: float | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     """Win over the environment; secret like it."""
     only: tuple[str, ...] = ()
@@ -29,7 +31,13 @@ class Overrides:
             return value, frozenset()
         changes: dict[str, dict[str, object]] = {
             "target": {"base_url": self.base_url},
-            "rate_limit": {"rate": self.rate_per_s, "max_in_flight": self.max_in_flight, "controller": self.controller},
+            "rate_limit": {
+                "rate": self.rate_per_s,
+                "max_in_flight": self.max_in_flight,
+                "controller": self.controller,
+                "target_latency": self.target_latency_s,
+                "base_latency": self.base_latency_s,
+            },
             "retry": {"max_attempts": self.max_attempts},
         }
         value = dict(value)

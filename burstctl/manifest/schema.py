@@ -40,6 +40,7 @@ Name = Annotated[str, PlainValidator(leaf.read_name), WithJsonSchema(shape.TEXT)
 Flag = Annotated[bool, PlainValidator(leaf.read_flag), WithJsonSchema(shape.FLAG)]
 Version = Annotated[int, PlainValidator(leaf.read_version), WithJsonSchema({"const": 1})]
 Rate = Annotated[float, PlainValidator(leaf.read_rate), WithJsonSchema(shape.RATE)]
+Duration = Annotated[float, PlainValidator(leaf.read_duration), WithJsonSchema(shape.DURATION)]
 MaybeDuration = Annotated[float | None, _maybe(leaf.read_duration), WithJsonSchema(shape.nullable(shape.DURATION))]
 Size = Annotated[int, PlainValidator(leaf.read_size), WithJsonSchema(shape.SIZE)]
 Count = Annotated[int, PlainValidator(leaf.whole_number(0, leaf.MOST_REQUESTS)), WithJsonSchema(shape.whole(0))]
@@ -141,6 +142,8 @@ class RateLimit(_Keys):
     controller: Controller = Field(
         "adaptive", description="adaptive backs off before the fleet suffers; fixed does not."
     )
+    target_latency: Duration = Field(0.2, description="What adaptive keeps the latency's p95 under. Default 200ms.")
+    base_latency: MaybeDuration = Field(None, description="Latency without load, if known. Default: measured.")
 
 
 class ExpectKeys(_Keys):

@@ -35,6 +35,8 @@ def resolved_settings(
             "rate_per_s": rate_limit.rate_per_s,
             "max_in_flight": rate_limit.max_in_flight,
             "controller": rate_limit.controller,
+            "target_latency_s": rate_limit.target_latency_s,
+            "base_latency_s": rate_limit.base_latency_s,
             "stated": rate_limit.stated,
         },
         "retry": {

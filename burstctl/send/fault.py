@@ -34,10 +34,12 @@ def classify(error: BaseException) -> tuple[Fault, str]:
             return Fault.DNS, f"name not resolved: {(cause.strerror or 'unknown error').lower()}"
         if isinstance(cause, ssl.SSLError):
             return Fault.TLS, _tls_text(cause)
-        if isinstance(cause, OSError) and cause.errno in _FILES:
-            return Fault.FILES, "no file descriptor left"
-        if isinstance(cause, OSError) and cause.errno in _PORTS:
-            return Fault.PORTS, "no local port left"
+    numbers = _errnos(error)
+    if _FILES & set(numbers):
+        return Fault.FILES, "no file descriptor left"
+    # Without IPv6 on a machine, ::1 can't be reached by this very error: the other addresses tell the reason.
+    if numbers and _PORTS.issuperset(numbers):
+        return Fault.PORTS, "no local port left"
     if isinstance(error, httpx.ConnectTimeout):
         return Fault.CONNECT, "no connection in time"
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
@@ -45,7 +47,7 @@ def classify(error: BaseException) -> tuple[Fault, str]:
     if isinstance(error, httpx.TimeoutException):
         return Fault.TIMEOUT, "no answer in time"
     if isinstance(error, httpx.LocalProtocolError | httpx.InvalidURL | httpx.UnsupportedProtocol):
-        return Fault.REQUEST, "the request can't be sent as HTTP"
+        return Fault.REQUEST, f"the request can't be sent: {error}"
     if isinstance(error, httpx.RemoteProtocolError):
         if any(word in str(error).lower() for word in _CLOSED):
             return Fault.RESET, "connection closed before the answer was whole"
@@ -70,11 +72,13 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         todo.extend((one.__cause__, one.__context__))
 
 
+def _errnos(error: BaseException) -> list[int]:
+    return [cause.errno for cause in _causes(error) if isinstance(cause, OSError) and cause.errno]
+
+
 def _os_text(error: BaseException) -> str | None:
-    for cause in _causes(error):
-        if isinstance(cause, OSError) and cause.errno:
-            return os.strerror(cause.errno).lower()
-    return None
+    numbers = _errnos(error)
+    return next((os.strerror(number).lower() for number in numbers if number not in _PORTS), None)
 
 
 def _tls_text(error: ssl.SSLError) -> str:

@@ -4,13 +4,13 @@ httpcore's pool looks at all of its connections for every request: with hundreds
 network, and shows up as latency that the server never had. A lane is a pool of its own, so there is nothing to scan.
 """
 
-import ssl
 from collections.abc import AsyncIterator
 
 import anyio
 import httpx
 
 from burstctl.plan import Target
+from burstctl.send.tls import ssl_context
 
 _CLOSING_S = 1.0
 
@@ -28,6 +28,10 @@ class LaneTransport(httpx.AsyncBaseTransport):
         lane = self._idle.pop() if self._idle else self._open()
         try:
             response = await lane.handle_async_request(request)
+        except httpx.LocalProtocolError as error:
+            await _close(lane)
+            # Its text quotes header values, and those may be secrets.
+            raise httpx.LocalProtocolError("it breaks the rules of HTTP") from error
         except BaseException:
             await _close(lane)
             raise
@@ -74,23 +78,6 @@ class _LaneStream(httpx.AsyncByteStream):
             self._idle.append(self._lane)
         else:
             await _close(self._lane)
-
-
-def ssl_context(target: Target) -> ssl.SSLContext:
-    """Make the one TLS context of a run: the manifest's CA or the system's, its client certificate, its `verify`.
-
-    Raises OSError for files that can't be read or are not certificates.
-    """
-    if not target.base_url.startswith("https:"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # never used; loading no CA saves its time
-    tls = target.tls
-    context = httpx.create_ssl_context() if tls.ca is None else ssl.create_default_context(cafile=tls.ca)
-    if not tls.verify:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    if tls.cert is not None:
-        context.load_cert_chain(tls.cert, tls.key)
-    return context
 
 
 async def _close(lane: httpx.AsyncHTTPTransport) -> None:

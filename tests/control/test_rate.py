@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from burstctl.attempt import Quota
 from burstctl.control.controller import TICK_S
 from burstctl.control.rate import QuotaRate
 
@@ -81,3 +82,24 @@ def test_a_quota_that_is_lifted_is_noticed() -> None:
     for tick in range(int(40 / TICK_S)):
         rate.tick(0.1 + tick * TICK_S)
     assert rate.rate_per_s() == 300.0
+
+
+@pytest.mark.parametrize(("rate", "usable"), [(150.0, 0.0), (60.0, 60.0)])
+def test_an_announced_quota_needs_no_refusal_to_be_kept(rate: float, usable: float) -> None:
+    bucket, learnt, now_s, sent, refused = Bucket(rate, usable + 1), QuotaRate(300.0, random.Random(1)), 0.0, 0, 0
+    learnt.announced(Quota(rate, usable), now_s, 0)
+    while now_s < 20.0:
+        learnt.sent(now_s)
+        sent += 1
+        refused += not bucket.accepts(now_s)
+        learnt.announced(Quota(rate, bucket.tokens), now_s, 0)
+        now_s += 1 / learnt.rate_per_s()
+        learnt.tick(now_s)
+    assert refused == 0
+    assert sent >= 0.97 * (usable + 20 * rate)
+
+
+def test_an_exhausted_window_is_waited_for() -> None:
+    rate = QuotaRate(300.0, random.Random(1))
+    rate.announced(Quota(usable=3, reset_s=20), 100.0, in_flight=3)
+    assert rate.pause_until == 120.0

@@ -39,3 +39,8 @@ def test_a_date_counts_from_the_answers_own_date_not_from_our_clock() -> None:
 
 def test_no_header_asks_for_nothing() -> None:
     assert read_retry_after({}, NOW_S) is None
+
+
+def test_milliseconds_come_first() -> None:
+    assert read_retry_after({"retry-after-ms": "250", "retry-after": "1"}, NOW_S) == 0.25
+    assert read_retry_after({"retry-after-ms": "soon", "retry-after": "1"}, NOW_S) == 1

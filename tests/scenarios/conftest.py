@@ -79,7 +79,9 @@ class ModelSender:
         arrived = self._model.arrive(loop.time())
         if isinstance(arrived, Refusal):
             await asyncio.sleep(arrived.delay_s + NET_S)
-            headers = () if arrived.retry_after_s is None else (("retry-after", str(arrived.retry_after_s)),)
+            headers = self._quota_headers(arrived.retry_after_s if arrived.status == 429 else None)
+            if arrived.retry_after_s is not None:
+                headers += (("retry-after", str(arrived.retry_after_s)),)
             return Answer(loop.time(), loop.time(), arrived.status, headers=headers)
         done = self._awaited[id(arrived)] = loop.create_future()
         self._collect()
@@ -88,11 +90,16 @@ class ModelSender:
         late.cancel()
         if arrived.abandoned:
             return Answer(loop.time(), fault=Fault.TIMEOUT, detail="too late")
+        headers = self._quota_headers()
         await asyncio.sleep(NET_S)
-        return Answer(loop.time(), loop.time(), 200)
+        return Answer(loop.time(), loop.time(), 200, headers=headers)
 
     async def aclose(self) -> None:
         """Nothing is open."""
+
+    def _quota_headers(self, blocked_s: int | None = None) -> tuple[tuple[str, str], ...]:
+        headers = self._model.rate_limit_headers(self._loop.time(), blocked_s)
+        return tuple((name.lower(), value) for name, value in headers)
 
     def _give_up(self, ticket: Ticket, done: asyncio.Future[None]) -> None:
         if not done.done():
@@ -156,3 +163,9 @@ async def play_scenario(scenario: Scenario, seed: int) -> Course:
 def play(virtual: Callable[[Callable[[], Any]], Any]) -> Callable[[Scenario, int], Course]:
     """Play a scenario with a seed."""
     return lambda scenario, seed: virtual(lambda: play_scenario(scenario, seed))
+
+
+@pytest.fixture(scope="session")
+def scenario() -> type[Scenario]:
+    """Describe a scenario."""
+    return Scenario
