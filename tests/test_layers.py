@@ -31,7 +31,7 @@ DOORS = {
     "rich": {"report/terminal.py", "cli"},
     "click": {"cli"},
     "aiolimiter": {"pace"},
-    "anyio": {"engine.py", "send", "cli"},
+    "anyio": {"send", "cli"},
     "asyncio": {"clock.py", "engine.py", "fleet", "cli"},
     "uvloop": {"cli"},
     "socket": {"send", "fleet"},

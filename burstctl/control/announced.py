@@ -23,7 +23,10 @@ _COUNTED = ("x-ratelimit-{}-requests", "anthropic-ratelimit-requests-{}", "x-rat
 
 def read_announced(received: Sequence[tuple[str, str]], wall_s: float) -> Quota | None:
     """Read the strictest quota in `received` headers (names in lower case); None where there is none."""
-    if not any("ratelimit" in name for name, _ in received):  # every answer comes by here
+    for name, _ in received:  # every answer comes by here, and most have none
+        if "ratelimit" in name:
+            break
+    else:
         return None
     headers = dict(received)
     policy = headers.get("ratelimit-policy")

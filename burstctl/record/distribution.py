@@ -6,11 +6,11 @@ Exact up to `EXACT` samples, then a log-linear histogram (1,024 buckets an octav
 
 import math
 from array import array
-from collections.abc import Iterable
 
 from burstctl.summary import Spread
 
 EXACT = 100_000
+_BATCH = 1000
 _BUCKETS = 1024
 _ZERO = -1_000_000_000
 """The bucket of 0, below all others."""
@@ -21,80 +21,81 @@ RELATIVE_ERROR = 0.0005
 class Distribution:
     """Collects durations in milliseconds."""
 
-    __slots__ = ("_buckets", "_max", "_min", "_sum", "_values", "count")
+    __slots__ = ("_buckets", "_count", "_max", "_min", "_sum", "_values")
 
     def __init__(self) -> None:
-        self.count = 0
+        self._values = array("d")
+        """Not yet sorted into buckets; the figures below are of those that are."""
+        self._buckets: dict[int, int] = {}
+        self._count = 0
         self._sum = 0.0
         self._min, self._max = math.inf, -math.inf
-        self._values: array[float] | None = array("d")
-        self._buckets: dict[int, int] = {}
 
     def add(self, value_ms: float) -> None:
         """Record one duration; a negative one (a clock's rounding) counts as 0."""
-        value_ms = max(0.0, value_ms)
-        self.count += 1
-        self._sum += value_ms
-        if value_ms < self._min:
-            self._min = value_ms
-        if value_ms > self._max:
-            self._max = value_ms
-        if self._values is None:
-            bucket = _bucket(value_ms)
-            self._buckets[bucket] = self._buckets.get(bucket, 0) + 1
-            return
-        self._values.append(value_ms)
-        if self.count > EXACT:
+        values = self._values
+        values.append(value_ms if value_ms > 0.0 else 0.0)
+        # Sorted in by the thousand once there are buckets: several times the cost of an append, for each.
+        if len(values) > (_BATCH if self._buckets else EXACT):
             self._coarsen()
+
+    @property
+    def count(self) -> int:
+        return self._count + len(self._values)
 
     def spread(self) -> Spread:
         """Give the figures of what was recorded so far."""
-        if not self.count:
+        count = self.count
+        if not count:
             return Spread()
-        ranks = [math.ceil(share * self.count) for share in (0.5, 0.75, 0.9, 0.95, 0.99, 0.999)]
+        if self._buckets:
+            self._coarsen()
+        values = self._values
+        ranks = [math.ceil(share * count) for share in (0.5, 0.75, 0.9, 0.95, 0.99, 0.999)]
         p50, p75, p90, p95, p99, p999 = self._at_ranks(ranks)
         return Spread(
-            count=self.count,
-            min=self._min,
-            mean=self._sum / self.count,
+            count=count,
+            min=min(values, default=self._min),
+            mean=(self._sum + math.fsum(values)) / count,
             p50=p50,
             p75=p75,
             p90=p90,
             p95=p95,
             p99=p99,
             p999=p999,
-            max=self._max,
-            relative_error=0.0 if self._values is not None else RELATIVE_ERROR,
+            max=max(values, default=self._max),
+            relative_error=RELATIVE_ERROR if self._buckets else 0.0,
         )
 
     def merge(self, other: "Distribution") -> None:
         """Add all of another distribution's samples; as exact as the total number allows."""
-        if not other.count:
+        self._values.extend(other._values)
+        if not other._buckets:
+            if self._buckets or len(self._values) > EXACT:
+                self._coarsen()
             return
-        self.count += other.count
+        self._coarsen()
+        for bucket, count in other._buckets.items():
+            self._buckets[bucket] = self._buckets.get(bucket, 0) + count
+        self._count += other._count
         self._sum += other._sum
         self._min, self._max = min(self._min, other._min), max(self._max, other._max)
-        if self._values is not None and other._values is not None and self.count <= EXACT:
-            self._values.extend(other._values)
-            return
-        if self._values is not None:
-            self._coarsen()
-        for bucket, count in other._counted():
-            self._buckets[bucket] = self._buckets.get(bucket, 0) + count
-
-    def _counted(self) -> Iterable[tuple[int, int]]:
-        if self._values is None:
-            return self._buckets.items()
-        return ((_bucket(value_ms), 1) for value_ms in self._values)
 
     def _coarsen(self) -> None:
-        for bucket, count in self._counted():
-            self._buckets[bucket] = self._buckets.get(bucket, 0) + count
-        self._values = None
+        """Sort the loose values into their buckets."""
+        values, buckets = self._values, self._buckets
+        for value_ms in values:
+            bucket = _bucket(value_ms)
+            buckets[bucket] = buckets.get(bucket, 0) + 1
+        self._count += len(values)
+        self._sum += math.fsum(values)
+        self._min = min(self._min, min(values, default=self._min))
+        self._max = max(self._max, max(values, default=self._max))
+        self._values = array("d")
 
     def _at_ranks(self, ranks: list[int]) -> list[float]:
         """Give the values at ascending ranks, counted from 1."""
-        if self._values is not None:
+        if not self._buckets:
             ordered = sorted(self._values)
             return [ordered[rank - 1] for rank in ranks]
         found: list[float] = []

@@ -36,6 +36,7 @@ class Recorder:
         "lag_ms",
         "lost_sends",
         "max_in_flight",
+        "second_ends_s",
         "sends",
         "tallies",
         "timeline",
@@ -48,14 +49,16 @@ class Recorder:
         self.counts = Counts(sum(counts.values()))
         self.sends = Sends()
         self.timeline = Timeline()
+        self.second_ends_s = start_s + 1.0
         self.lag_ms = Distribution()
         self.lost_sends = 0.0
         """Sends that both gates allowed and that burstctl was too slow to make."""
         self.max_in_flight = 0
 
     def advance(self, now_s: float, rate_per_s: float, window: float | None, in_flight: int) -> None:
-        """Close the seconds that are over; to be called before an event is counted, and often."""
+        """Close the seconds that are over; to be called from `second_ends_s` on, before an event is counted."""
         self.timeline.advance(now_s - self._start_s, rate_per_s, window, in_flight)
+        self.second_ends_s = self._start_s + self.timeline.ends_s
 
     def sent(self, sent_s: float, lag_s: float, lost_sends: float, in_flight: int) -> None:
         """Count a send; `in_flight` includes it."""

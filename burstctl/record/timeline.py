@@ -53,6 +53,11 @@ class Timeline:
         return tuple(self._closed)
 
     @property
+    def ends_s(self) -> float:
+        """When the second that still counts is over."""
+        return self._open.t + 1.0
+
+    @property
     def last(self) -> Second | None:
         """The last second that is over."""
         return self._closed[-1] if self._closed else None
