@@ -19,6 +19,7 @@ from burstctl.control.retry_after import read_retry_after
 from burstctl.expect import find_mismatch
 from burstctl.outcome import Outcome
 from burstctl.pace.pacer import Pacer
+from burstctl.pace.wake import Wake
 from burstctl.plan import Request
 from burstctl.record.causes import failure_of
 from burstctl.record.recorder import Recorder
@@ -56,11 +57,7 @@ class Run:
     def __init__(self, parts: Parts, start_s: float) -> None:
         self._parts = parts
         self._start_s = start_s
-        self._wake = asyncio.Event()
-        self._woken_s = math.inf
-        """When an event came during the pump's sleep; infinite if none did."""
-        self._open_s = start_s
-        """When the pump's last sleep was over by rights: what it waited for was there."""
+        self._wake = Wake(parts.clock)
         self._flying: dict[int, tuple[Pending, asyncio.Task[None]]] = {}
         """Requests in flight, and who sees to them, by the serial of their attempt."""
         self._serial = 0
@@ -80,7 +77,7 @@ class Run:
         """Send nothing more; the first order holds."""
         if self._stop is None:
             self._stop = stop
-            self._notify()
+            self._wake.notify()
 
     async def execute(self) -> None:
         """Send everything, or as much as there is time for; every request begun has an outcome afterwards."""
@@ -141,19 +138,19 @@ class Run:
                 return
             ready_s = backlog.ready_at(now_s)
             if ready_s > now_s:
-                await self._sleep_until(ready_s)
+                await self._wake.sleep_until(ready_s)
                 continue
             if len(self._flying) >= controller.window():
-                await self._sleep_until(math.inf)
+                await self._wake.sleep_until(math.inf)
                 continue
             rate_per_s = controller.rate_per_s()
             open_s = max(pacer.open_at(rate_per_s), controller.open_at())
             if open_s > now_s:
-                await self._sleep_until(open_s)
+                await self._wake.sleep_until(open_s)
                 continue
             blocked_s = pacer.blocked_until(now_s)
             if blocked_s is not None:
-                await self._sleep_until(blocked_s)
+                await self._wake.sleep_until(blocked_s)
                 continue
             pending = backlog.take(now_s)
             if pending.request.broken is not None:
@@ -161,7 +158,7 @@ class Run:
                 await asyncio.sleep(0)  # a long row of them must not hold up the answers
                 continue
             release = await pacer.release(now_s, rate_per_s)
-            opened_s = max(open_s, pending.ready_s, self._open_s)
+            opened_s = max(open_s, pending.ready_s, self._wake.over_s)
             lost_sends = min(release.lost_s, max(0.0, now_s - opened_s)) * rate_per_s
             serial, self._serial = self._serial, self._serial + 1
             attempt = self._attempt(serial, pending, release.place, opened_s, lost_sends)
@@ -224,7 +221,7 @@ class Run:
             if answer.status not in _THROTTLED:
                 self._failing.add(request.index)
             parts.backlog.defer(pending, answer.done_s + delay_s)
-        self._notify()
+        self._wake.notify()
 
     def _end(self, pending: Pending, done_s: float, failure: Failure | None) -> None:
         """Close a request."""
@@ -261,7 +258,7 @@ class Run:
             return
         until_s = self._parts.clock.now() + self._stop.drain_s
         while self._flying and self._parts.clock.now() < until_s:
-            await self._sleep_until(until_s)
+            await self._wake.sleep_until(until_s)
 
     async def _tick(self) -> None:
         """Let time pass for the controller and have the guards look, until cancelled."""
@@ -276,7 +273,7 @@ class Run:
                 stop = guard.check(so_far) if so_far is not None else None
                 if stop is not None:
                     self.stop(stop)
-            self._notify()
+            self._wake.notify()
 
     def _advance(self, now_s: float) -> None:
         """Close the seconds that are over, before anything is counted."""
@@ -286,21 +283,3 @@ class Run:
 
     def _rate_per_s(self) -> float:
         return min(self._parts.controller.rate_per_s(), self._parts.pacer.ceiling_per_s)
-
-    def _notify(self) -> None:
-        """Have the pump look again: a gate may have opened."""
-        if not self._wake.is_set():
-            self._woken_s = self._parts.clock.now()
-            self._wake.set()
-
-    async def _sleep_until(self, when_s: float) -> None:
-        """Sleep until a moment or an event, whichever comes first."""
-        self._wake.clear()
-        self._woken_s = math.inf
-        timer = self._parts.clock.call_at(when_s, self._wake.set) if when_s < math.inf else None
-        try:
-            await self._wake.wait()
-        finally:
-            if timer is not None:
-                timer.cancel()
-        self._open_s = min(when_s, self._woken_s)

@@ -32,7 +32,7 @@ DOORS = {
     "click": {"cli"},
     "aiolimiter": {"pace"},
     "anyio": {"send", "cli"},
-    "asyncio": {"clock.py", "engine.py", "fleet", "cli"},
+    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "fleet", "cli"},
     "uvloop": {"cli"},
     "socket": {"send", "fleet"},
 }
