@@ -103,7 +103,7 @@ class Generator:
     cpu: float = 0.0
     """Share of one core over the run."""
     delivered: float = 1.0
-    """Share of the sends that ceiling and window allowed and that burstctl made."""
+    """Share of the sends that ceiling and window allowed and that burstctl made; a lost half second is forgiven."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from burstctl.cli import progress
@@ -10,11 +11,11 @@ from burstctl.cli.console import Appearance, ColorChoice, ProgressChoice, choose
 from burstctl.cli.interrupts import Interrupts
 from burstctl.cli.launch import Launch, launch
 from burstctl.cli.loop import run_async
-from burstctl.cli.outputs import Outputs, Wanted
+from burstctl.cli.outputs import Outputs, Wanted, refuse_input
 from burstctl.cli.ready import wait_until_ready
 from burstctl.clock import Clock
 from burstctl.control.abort import AbortGuard
-from burstctl.errors import UsageError
+from burstctl.errors import BurstctlError, UsageError
 from burstctl.gate import Verdict, judge
 from burstctl.manifest.load import load
 from burstctl.manifest.overrides import Overrides
@@ -69,16 +70,29 @@ class Environment:
 def run_burst(options: Options, around: Environment) -> int:
     """Carry a run out; `BurstctlError` where it can't begin."""
     outputs = Outputs(options.report, around.stdout)
-    outputs.open(_inputs(options))
+    outputs.open()
     try:
-        plan = _load(options, around)
+        try:
+            plan = _load(options, around)
+        except BurstctlError:
+            outputs.clear_unless_named_in(_manifest_text(options))
+            raise
+        inputs = [*plan.inputs, *([options.only_failed] if options.only_failed else [])]
+        outputs.clear(inputs)
+        if options.responses:
+            refuse_input(options.responses, inputs)
         return _Burst(options, around, outputs, plan).run()
     finally:
         outputs.close()
 
 
-def _inputs(options: Options) -> list[str]:
-    return [path for path in (options.manifest, options.only_failed, options.responses) if path and path != "-"]
+def _manifest_text(options: Options) -> bytes:
+    """Read what may name inputs, as far as it can be read: the manifest and the paths beside it."""
+    named = f"{options.manifest}\n{options.only_failed or ''}\n".encode()
+    try:
+        return named + Path(options.manifest).read_bytes()
+    except OSError:
+        return named
 
 
 def _load(options: Options, around: Environment) -> Plan:

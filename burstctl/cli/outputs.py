@@ -1,6 +1,7 @@
 """Where results go: report files that appear whole or not at all, and standard output. Knows no format.
 
 Every path is checked and its stale content removed before the first request; nothing is half-written at the end.
+What stands at a path is removed only once it is known not to be an input.
 """
 
 import contextlib
@@ -39,16 +40,32 @@ class Outputs:
     def takes_stdout(self) -> bool:
         return any(one.path == STDOUT for one in self.wanted)
 
-    def open(self, inputs: Iterable[str]) -> None:
-        """Remove stale reports and open a file beside each path; `UsageError` before anything was sent."""
-        inputs = list(inputs)
+    def open(self) -> None:
+        """Open a file beside each path; `UsageError` where that can't be done."""
         paths = [one.path for one in self.wanted]
         for path in paths:
             if paths.count(path) > 1:
                 raise UsageError(f"two reports want {_name(path)}", hint="give each its own path")
         for one in self.wanted:
             if one.path != STDOUT:
-                self._open_file(one.path, inputs)
+                self._open_file(one.path)
+
+    def clear(self, inputs: Iterable[str]) -> None:
+        """Remove stale reports: one of an earlier run must not be taken for this one's, whatever happens from here on.
+
+        `UsageError`, and nothing is removed, where a path is one of the files that the run is made of.
+        """
+        inputs = list(inputs)
+        for path in self._open:
+            refuse_input(path, inputs)
+        for path in self._open:
+            Path(path).unlink(missing_ok=True)
+
+    def clear_unless_named_in(self, text: bytes) -> None:
+        """Remove stale reports of a run that can't start; `text`, its unreadable manifest, may name its inputs."""
+        for path in self._open:
+            if Path(path).name.encode() not in text:
+                Path(path).unlink(missing_ok=True)
 
     def write(self, render: Callable[[str], str]) -> list[str]:
         """Write every report; return those that could not be, with the reason. `render` takes a format's name.
@@ -81,10 +98,8 @@ class Outputs:
                 staged.unlink()
         self._open.clear()
 
-    def _open_file(self, path: str, inputs: Sequence[str]) -> None:
+    def _open_file(self, path: str) -> None:
         place = Path(path)
-        if any(_same(place, Path(one)) for one in inputs):
-            raise UsageError(f"{path} is an input of this run; a report would overwrite it")
         try:
             if place.exists() and not place.is_symlink() and not place.is_file():
                 if place.is_dir():
@@ -93,8 +108,6 @@ class Outputs:
             handle, staged = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
             os.close(handle)
             self._open[path] = Path(staged)
-            # A report of an earlier run must not be taken for this one's, whatever happens from here on.
-            place.unlink(missing_ok=True)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UsageError(f"can't write {path}: {reason}", hint="nothing was sent; choose another path") from error
@@ -123,6 +136,12 @@ class Outputs:
             return f"{path}: {(error.strerror or str(error)).lower()}"
         del self._open[path]
         return None
+
+
+def refuse_input(path: str, inputs: Iterable[str]) -> None:
+    """Raise `UsageError` where an output would replace a file that the run is made of."""
+    if any(_same(Path(path), Path(one)) for one in inputs):
+        raise UsageError(f"{path} is an input of this run; an output would overwrite it", hint="choose another path")
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -22,7 +22,9 @@ def test_a_report_takes_its_place_at_the_end_and_its_predecessor_goes_at_the_sta
     path = tmp_path / "burst.json"
     path.write_text("stale")
     out = outputs(Wanted("json", str(path)))
-    out.open([])
+    out.open()
+    assert path.exists()
+    out.clear([])
     assert not path.exists()
     assert out.write(saying("new")) == []
     assert path.read_text() == "json: new"
@@ -34,9 +36,20 @@ def test_a_run_that_did_not_start_leaves_neither_a_report_nor_litter(tmp_path: P
     path = tmp_path / "burst.json"
     path.write_text("stale")
     out = outputs(Wanted("json", str(path)))
-    out.open([])
+    out.open()
+    out.clear_unless_named_in(b"version: 1")
     out.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_broken_manifest_names_is_not_taken_for_a_stale_report(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("precious")
+    out = outputs(Wanted("json", str(rows)))
+    out.open()
+    out.clear_unless_named_in(b"requests: [{data: rows.jsonl")
+    out.close()
+    assert rows.read_text() == "precious"
 
 
 def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
@@ -44,8 +57,11 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     manifest.write_text("precious")
     (tmp_path / "link.yaml").hardlink_to(manifest)
     for path in (manifest, tmp_path / "." / "burst.yaml", tmp_path / "link.yaml"):
+        out = outputs(Wanted("json", str(path)))
+        out.open()
         with pytest.raises(UsageError, match="is an input"):
-            outputs(Wanted("json", str(path))).open([str(manifest)])
+            out.clear([str(manifest)])
+        out.close()
     assert manifest.read_text() == "precious"
 
 
@@ -54,13 +70,13 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
 )
 def test_a_path_that_cannot_be_written_is_named_at_the_start(tmp_path: Path, path: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        outputs(Wanted("json", str(tmp_path / path))).open([])
+        outputs(Wanted("json", str(tmp_path / path))).open()
 
 
 def test_two_reports_cannot_share_a_path(tmp_path: Path) -> None:
     path = str(tmp_path / "burst")
     with pytest.raises(UsageError, match="two reports"):
-        outputs(Wanted("json", path), Wanted("terminal", path)).open([])
+        outputs(Wanted("json", path), Wanted("terminal", path)).open()
 
 
 def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
@@ -68,7 +84,7 @@ def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
     victim.write_text("precious")
     link.symlink_to(victim)
     out = outputs(Wanted("json", str(link)))
-    out.open([])
+    out.open()
     out.write(saying("new"))
     assert victim.read_text() == "precious"
     assert link.read_text() == "json: new"
@@ -77,7 +93,7 @@ def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
 def test_if_one_report_cannot_be_written_none_takes_its_place_before_the_caller_knows(tmp_path: Path) -> None:
     path = tmp_path / "burst.json"
     out = outputs(Wanted("json", str(path)), Wanted("terminal", "/dev/full"))
-    out.open([])
+    out.open()
     assert out.write(saying("pass")) == ["/dev/full: no space left on device"]
     assert not path.exists()
     out.write_rest(saying("inconclusive"))

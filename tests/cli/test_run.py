@@ -244,6 +244,7 @@ def test_a_bad_manifest_is_usage_and_spares_the_target(burstctl: Run, tmp_path: 
         (["--report", "json"], "FORMAT=PATH"),
         (["--report", "json=missing/x.json"], "missing/x.json"),
         (["--report", "json=burst.yaml"], "is an input"),
+        (["--responses", "burst.yaml"], "is an input"),
         (["--abort", "p95 > 3s"], "expected a condition on"),
         (["--only", "predcit"], "predict"),
         (["--only-failed", "missing.ndjson"], "missing.ndjson"),
