@@ -6,7 +6,7 @@ import random
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import anyio
@@ -29,7 +29,7 @@ from burstctl.plan import Plan, RateLimit, Request, Target
 from burstctl.record.recorder import Recorder
 from burstctl.record.summarize import Course, summarize
 from burstctl.send.exchange import HttpSender
-from burstctl.send.stock import LaneTransport
+from burstctl.send.open import open_transport
 from burstctl.summary import Ending, Snapshot, Summary
 
 Watcher = Callable[[Callable[[], Snapshot]], Coroutine[Any, Any, None]]
@@ -53,7 +53,9 @@ async def launch(plan: Plan, how: Launch) -> tuple[Summary, Exception | None]:
     """Send a plan; also after a bug, which is returned beside what was measured, there is a summary."""
     raise_file_limit()
     clock = clock_of(asyncio.get_running_loop())
-    sender = open_sender(plan.target, clock)
+    sender, note = open_sender(plan.target, clock)
+    if note is not None:
+        plan = replace(plan, notes=(*plan.notes, note))
     started_at_s, cpu_s = clock.wall(), time.process_time()
     try:
         async with anyio.create_task_group() as group:
@@ -96,16 +98,17 @@ def make_controller(rate_limit: RateLimit, rng: random.Random) -> Controller:
     return AdaptiveController(rate_limit, rng)
 
 
-def open_sender(target: Target, clock: Clock) -> HttpSender:
-    """Make the sender for a target; `UsageError` where its TLS files are of no use."""
+def open_sender(target: Target, clock: Clock) -> tuple[HttpSender, str | None]:
+    """Make the sender for a target, with a note on what it can't do; `UsageError` where TLS files are of no use."""
     try:
-        return HttpSender(target, LaneTransport(target), clock)
+        transport, note = open_transport(target, clock)
     except (OSError, ssl.SSLError) as error:
         reason = getattr(error, "reason", None) or error.strerror or str(error)
         raise UsageError(
             f"target.tls can't be used: {str(reason).lower().replace('_', ' ')}",
             hint="ca, cert and key must be PEM files, and the key must belong to the certificate",
         ) from error
+    return HttpSender(target, transport, clock), note
 
 
 def _assemble(

@@ -6,7 +6,7 @@ import httpx
 from burstctl.clock import Clock
 from burstctl.plan import Request, Target, Timeouts, Tls
 from burstctl.send.exchange import HttpSender
-from burstctl.send.stock import LaneTransport
+from burstctl.send.open import open_transport
 from burstctl.units import format_duration
 
 _PAUSE_S = 0.5
@@ -18,7 +18,8 @@ async def wait_until_ready(url: str, within_s: float, tls: Tls, clock: Clock) ->
     parsed = httpx.URL(url)
     origin = str(parsed.copy_with(path="/", query=None, fragment=None))
     target = Target(origin, timeouts=_TIMEOUTS, tls=tls)
-    sender = HttpSender(target, LaneTransport(target), clock)
+    transport, _ = open_transport(target, clock)
+    sender = HttpSender(target, transport, clock)
     request = Request(0, "ready", "GET", parsed.raw_path.decode("ascii"), headers=(("user-agent", "burstctl"),))
     until_s, last = clock.now() + within_s, "no answer"
     try:

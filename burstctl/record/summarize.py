@@ -7,7 +7,6 @@ from burstctl.plan import Plan
 from burstctl.record.recorder import Recorder
 from burstctl.summary import Ending, Generator, InFlight, Rate, Summary
 
-
 _FORGIVEN_S = 0.5
 """So much schedule lost in all is a hiccup of the machine: in a short burst it must not pass for a slow generator."""
 

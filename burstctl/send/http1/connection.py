@@ -4,7 +4,7 @@ import asyncio
 import errno
 import ssl
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, cast
 
 import httptools
 import httpx
@@ -85,8 +85,7 @@ class Connection(asyncio.Protocol):
     # The transport's side
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods only
         self._owner.opened(self)
 
     def data_received(self, data: bytes) -> None:
