@@ -201,5 +201,7 @@ def _warn(generator: Generator) -> Iterator[str]:
     lag_ms = generator.lag_ms.p99
     if lag_ms is not None and lag_ms > _LATE_MS:
         yield f"burstctl itself was late (lag p99 {format_ms(lag_ms)} ms): latency may look worse than it was"
-    if generator.cpu > _BUSY_CPU:
-        yield f"burstctl itself used {format_share(generator.cpu)} of a core: this machine is near its limit"
+    if generator.cpu > _BUSY_CPU * generator.processes:
+        cores = "a core" if generator.processes == 1 else f"{generator.processes} cores"
+        used = format_share(generator.cpu / generator.processes)
+        yield f"burstctl itself used {used} of {cores}: this machine is near its limit"

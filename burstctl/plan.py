@@ -1,7 +1,8 @@
 """What will be sent, frozen: the target, the settings and a lazy row of requests. Knows neither files nor sockets."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from burstctl.attempt import Failure, Fault
 from burstctl.expect import DEFAULT_EXPECT, Expect
@@ -58,6 +59,8 @@ class RateLimit:
     """What the adaptive controller keeps the 95th percentile under, where the service itself allows it."""
     base_latency_s: float | None = None
     """Latency without load, where it is known; otherwise the first answers tell."""
+    workers: int = 1
+    """Processes that send; together they keep to this one limit."""
     stated: bool = True
     """False where the manifest sets none and the default holds."""
 
@@ -122,3 +125,11 @@ class Plan:
     @property
     def planned(self) -> int:
         return sum(self.counts.values())
+
+    def every(self, step: int, first: int) -> "Plan":
+        """Reduce it to its requests at the places `first`, `first` + `step`, …; every name stays, if only with none."""
+        counts, place = {}, 0
+        for name, planned in self.counts.items():
+            counts[name] = len(range(place + (first - place) % step, place + planned, step))
+            place += planned
+        return replace(self, counts=counts, requests=lambda: islice(self.requests(), first, None, step))

@@ -90,6 +90,7 @@ class InFlight:
     """Requests sent and not yet answered."""
 
     max: int = 0
+    """With several processes the sum of their maxima, which is never below the truth."""
     window: float | None = None
     """The controller's window when the run ended; None without one."""
 
@@ -101,7 +102,9 @@ class Generator:
     lag_ms: Spread = Spread()
     """Of all sends: sent - max(due, both gates open)."""
     cpu: float = 0.0
-    """Share of one core over the run."""
+    """Share of one core over the run, over all processes."""
+    processes: int = 1
+    """How many shared the work, each bound to one core."""
     delivered: float = 1.0
     """Share of the sends that ceiling and window allowed and that burstctl made; a lost half second is forgiven."""
 

@@ -32,7 +32,8 @@ DOORS = {
     "click": {"cli"},
     "aiolimiter": {"pace"},
     "anyio": {"send", "cli"},
-    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "fleet", "cli"},
+    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "fleet", "cli", "send"},
+    "httptools": {"send", "fleet"},
     "uvloop": {"cli"},
     "socket": {"send", "fleet"},
 }

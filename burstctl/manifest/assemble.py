@@ -40,6 +40,7 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         manifest.rate_limit.controller,
         manifest.rate_limit.target_latency,
         manifest.rate_limit.base_latency,
+        manifest.rate_limit.workers,
         stated="rate" in manifest.rate_limit.model_fields_set,
     )
     redactor = Redactor(find_secrets(manifest, parts.uses))

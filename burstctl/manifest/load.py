@@ -36,9 +36,23 @@ def load(
     seed: int,
 ) -> Plan:
     """Make the plan of a manifest, `-` for standard input; a `UsageError` lists all that is wrong with it."""
+    source = read_source(path, stdin)
+    return load_source(source, path, environ=environ, overrides=overrides, run_id=run_id, seed=seed)
+
+
+def load_source(
+    source: bytes,
+    path: str,
+    *,
+    environ: Mapping[str, str],
+    overrides: Overrides = NO_OVERRIDES,
+    run_id: str,
+    seed: int,
+) -> Plan:
+    """Make the plan of a manifest that was read from `path` before."""
     if overrides.base_url is not None:
         _check_base_url(overrides.base_url)
-    document = _read(path, stdin)
+    document = _parse(source, path)
     interpolated = interpolate(document.value, {**environ, **overrides.variables}, document.is_plain)
     folder = "" if path == "-" else str(Path(path).parent)
     manifest, entries = _check(document, interpolated, overrides, folder, uuid_maker(run_id, seed))
@@ -49,8 +63,9 @@ def load(
     return assemble(Parts(path, manifest, selected, thresholds, interpolated.uses, own_origin), run_id)
 
 
-def _read(path: str, stdin: BinaryIO) -> Document:
-    name = "<stdin>" if path == "-" else path
+def read_source(path: str, stdin: BinaryIO) -> bytes:
+    """Read a manifest's bytes."""
+    name = _name(path)
     try:
         if path == "-":
             data = stdin.read(MAX_BYTES + 1)
@@ -67,10 +82,18 @@ def _read(path: str, stdin: BinaryIO) -> Document:
     if len(data) > MAX_BYTES:
         hint = "move the rows into a data file: .jsonl, .json or .csv"
         raise UsageError(f"{name} is larger than {MAX_BYTES // 2**20} MiB", hint=hint)
+    return data
+
+
+def _parse(source: bytes, path: str) -> Document:
     try:
-        return read_document(data, name)
+        return read_document(source, _name(path))
     except DocumentError as error:
         raise report_unreadable(error) from None
+
+
+def _name(path: str) -> str:
+    return "<stdin>" if path == "-" else path
 
 
 def _check(

@@ -16,6 +16,7 @@ class Overrides:
     controller: str | None = None
     target_latency_s: float | None = None
     base_latency_s: float | None = None
+    workers: int | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     """Win over the environment; secret like it."""
     only: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class Overrides:
                 "controller": self.controller,
                 "target_latency": self.target_latency_s,
                 "base_latency": self.base_latency_s,
+                "workers": self.workers,
             },
             "retry": {"max_attempts": self.max_attempts},
         }

@@ -50,6 +50,9 @@ MaybeWindow = Annotated[
 Attempts = Annotated[
     int, PlainValidator(leaf.whole_number(1, leaf.MOST_ATTEMPTS)), WithJsonSchema(shape.whole(1, leaf.MOST_ATTEMPTS))
 ]
+Workers = Annotated[
+    int, PlainValidator(leaf.whole_number(1, leaf.MOST_WORKERS)), WithJsonSchema(shape.whole(1, leaf.MOST_WORKERS))
+]
 Controller = Annotated[
     str, PlainValidator(leaf.choice(leaf.CONTROLLERS)), WithJsonSchema(shape.choice(leaf.CONTROLLERS))
 ]
@@ -144,6 +147,7 @@ class RateLimit(_Keys):
     )
     target_latency: Duration = Field(0.2, description="What adaptive keeps the latency's p95 under. Default 200ms.")
     base_latency: MaybeDuration = Field(None, description="Latency without load, if known. Default: measured.")
+    workers: Workers = Field(1, description="Processes that send, for rates beyond one processor core. Default 1.")
 
 
 class ExpectKeys(_Keys):

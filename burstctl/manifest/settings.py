@@ -37,6 +37,7 @@ def resolved_settings(
             "controller": rate_limit.controller,
             "target_latency_s": rate_limit.target_latency_s,
             "base_latency_s": rate_limit.base_latency_s,
+            "workers": rate_limit.workers,
             "stated": rate_limit.stated,
         },
         "retry": {

@@ -84,4 +84,4 @@ def _os_text(error: BaseException) -> str | None:
 def _tls_text(error: ssl.SSLError) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate not trusted: {error.verify_message}"
-    return (error.reason or "handshake failed").lower().replace("_", " ")
+    return (getattr(error, "reason", None) or "handshake failed").lower().replace("_", " ")

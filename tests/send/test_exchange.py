@@ -15,28 +15,12 @@ import pytest
 import trustme
 
 from burstctl.attempt import Answer, Fault
-from burstctl.clock import LoopClock
 from burstctl.plan import Request, Target, Timeouts, Tls
-from burstctl.send.exchange import HttpSender
-from burstctl.send.stock import LaneTransport
 
 Serve = Callable[..., Any]
+Client = Any
 QUICK = Timeouts(connect_s=2.0, first_byte_s=0.3, idle_s=0.3, total_s=5.0)
 POST = Request(0, "a", "POST", "/predict", (("content-type", "application/json"),), b'{"text": "hello"}')
-
-
-async def ask(
-    target: Target, request: Request = POST, times: int = 1, keep_bytes: int = 1 << 20, pause_s: float = 0
-) -> list[Answer]:
-    sender = HttpSender(target, LaneTransport(target), LoopClock(asyncio.get_running_loop()))
-    answers = []
-    try:
-        for _ in range(times):
-            answers.append(await asyncio.wait_for(sender.send(request, keep_bytes), 10))
-            await asyncio.sleep(pause_s)
-    finally:
-        await sender.aclose()
-    return answers
 
 
 async def read_request(reader: asyncio.StreamReader) -> bytes:
@@ -91,38 +75,38 @@ CASES = {
         Fault.TOO_LARGE,
     ),
     "no answer": (says(9.0), Fault.TIMEOUT),
-    "slow drip of the head": (says(*[b"H", 0.2] * 20), Fault.TIMEOUT),
+    "slow drip of the head": (says(b"HTTP/1.1 200 OK\r\nX: ", *[b"x", 0.2] * 20), Fault.TIMEOUT),
     "stands still": (says(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 9.0), Fault.TIMEOUT),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_misbehaving_server_is_a_fault(serve: Serve, case: str) -> None:
+def test_a_misbehaving_server_is_a_fault(client: Client, serve: Serve, case: str) -> None:
     behave, fault = CASES[case]
 
     async def main() -> Answer:
         async with serve(behave) as port:
             target = Target(f"http://127.0.0.1:{port}", timeouts=QUICK, max_body=2**20)
-            return (await ask(target))[0]
+            return (await client.ask(target, POST))[0]
 
-    answer = asyncio.run(main())
+    answer = client.run(main())
     assert (answer.fault, answer.status) == (fault, None)
     assert answer.detail
     assert "127.0.0.1" not in answer.detail
 
 
-def test_the_total_bounds_a_body_that_keeps_dripping(serve: Serve) -> None:
+def test_the_total_bounds_a_body_that_keeps_dripping(client: Client, serve: Serve) -> None:
     async def main() -> Answer:
         dripping = says(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", *[b"x", 0.1] * 60)
         async with serve(dripping) as port:
             target = Target(f"http://127.0.0.1:{port}", timeouts=replace(QUICK, total_s=0.5))
-            return (await ask(target))[0]
+            return (await client.ask(target, POST))[0]
 
-    answer = asyncio.run(main())
+    answer = client.run(main())
     assert (answer.fault, answer.detail) == (Fault.TIMEOUT, "no whole answer within total 0.5 s")
 
 
-def test_a_good_answer_comes_back_whole(serve: Serve) -> None:
+def test_a_good_answer_comes_back_whole(client: Client, serve: Serve) -> None:
     async def main() -> tuple[list[Answer], list[bytes], int]:
         seen: list[bytes] = []
         connections = 0
@@ -137,9 +121,9 @@ def test_a_good_answer_comes_back_whole(serve: Serve) -> None:
                 await writer.drain()
 
         async with serve(behave) as port:
-            return await ask(Target(f"http://127.0.0.1:{port}"), times=3), seen, connections
+            return await client.ask(Target(f"http://127.0.0.1:{port}"), POST, times=3), seen, connections
 
-    answers, seen, connections = asyncio.run(main())
+    answers, seen, connections = client.run(main())
     assert [answer.status for answer in answers] == [201, 201, 201]
     assert answers[0].body == b"{}\n"
     assert [value for name, value in answers[0].headers if name == "x-a"] == ["1", "2"]
@@ -151,52 +135,70 @@ def test_a_good_answer_comes_back_whole(serve: Serve) -> None:
     assert body == POST.body
 
 
-def test_a_connection_that_went_stale_is_replaced(serve: Serve) -> None:
+def test_a_connection_that_went_stale_is_replaced(client: Client, serve: Serve) -> None:
     async def main() -> list[Answer]:
         async with serve(says(OK)) as port:  # closes after every answer without saying so
-            return await ask(Target(f"http://127.0.0.1:{port}"), times=3, pause_s=0.05)
+            return await client.ask(Target(f"http://127.0.0.1:{port}"), POST, times=3, pause_s=0.05)
 
-    assert [answer.status for answer in asyncio.run(main())] == [200, 200, 200]
+    assert [answer.status for answer in client.run(main())] == [200, 200, 200]
 
 
-def test_a_body_is_decoded_and_kept_as_far_as_wanted(serve: Serve) -> None:
+def test_a_body_is_decoded_and_kept_as_far_as_wanted(client: Client, serve: Serve) -> None:
     body = gzip.compress(b'{"label": "ok"}')
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body)
 
     async def main(keep_bytes: int) -> bytes:
         async with serve(says(head, body[:7], 0.01, body[7:])) as port:
-            return (await ask(Target(f"http://127.0.0.1:{port}"), keep_bytes=keep_bytes))[0].body
+            return (await client.ask(Target(f"http://127.0.0.1:{port}"), POST, keep_bytes=keep_bytes))[0].body
 
-    assert asyncio.run(main(1000)) == b'{"label": "ok"}'
-    assert asyncio.run(main(4)) == b'{"la'
+    assert client.run(main(1000)) == b'{"label": "ok"}'
+    assert client.run(main(4)) == b'{"la'
 
 
-def test_a_redirect_is_an_answer_and_not_followed(serve: Serve) -> None:
+def test_a_redirect_is_an_answer_and_not_followed(client: Client, serve: Serve) -> None:
     async def main() -> Answer:
         async with serve(says(b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")) as port:
-            return (await ask(Target(f"http://127.0.0.1:{port}")))[0]
+            return (await client.ask(Target(f"http://127.0.0.1:{port}"), POST))[0]
 
-    assert asyncio.run(main()).status == 302
+    assert client.run(main()).status == 302
 
 
 @pytest.mark.parametrize(
     "request_",
-    [replace(POST, target="/a\nb"), replace(POST, headers=(("x", "a\r\nb: c"),)), replace(POST, target="/a b")],
+    [replace(POST, target="/a\nb"), replace(POST, headers=(("x", "secret\r\nb: c"),)), replace(POST, target="/a b")],
 )
-def test_what_would_break_the_protocol_is_not_sent(request_: Request) -> None:
-    answer = asyncio.run(ask(Target("http://127.0.0.1:9"), request_))[0]
-    assert answer.fault is Fault.REQUEST
+def test_what_would_break_the_protocol_is_not_sent(client: Client, serve: Serve, request_: Request) -> None:
+    async def main() -> tuple[Answer, bytes]:
+        seen = b""
+
+        async def behave(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+            nonlocal seen
+            seen += await reader.read()
+
+        async with serve(behave) as port:
+            return (await client.ask(Target(f"http://127.0.0.1:{port}"), request_))[0], seen
+
+    answer, seen = client.run(main())
+    assert (answer.fault, seen) == (Fault.REQUEST, b"")
+    assert "secret" not in answer.detail
 
 
-def test_nobody_listening_is_a_connect_fault() -> None:
+def test_nobody_listening_is_a_connect_fault(client: Client) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        answer = asyncio.run(ask(Target(f"http://127.0.0.1:{taken.getsockname()[1]}")))[0]
+        answer = client.run(client.ask(Target(f"http://127.0.0.1:{taken.getsockname()[1]}"), POST))[0]
     assert (answer.fault, answer.detail) == (Fault.CONNECT, "connection refused")
 
 
-def test_an_unknown_name_is_a_dns_fault() -> None:
-    assert asyncio.run(ask(Target("http://no-such-host.invalid")))[0].fault is Fault.DNS
+def test_nobody_listening_on_any_address_of_a_name_is_a_connect_fault(client: Client) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        answer = client.run(client.ask(Target(f"http://localhost:{taken.getsockname()[1]}"), POST))[0]
+    assert (answer.fault, answer.detail) == (Fault.CONNECT, "connection refused")
+
+
+def test_an_unknown_name_is_a_dns_fault(client: Client) -> None:
+    assert client.run(client.ask(Target("http://no-such-host.invalid"), POST))[0].fault is Fault.DNS
 
 
 @contextlib.contextmanager
@@ -209,13 +211,13 @@ def open_files_limited_to(count: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_running_out_of_file_descriptors_is_a_fault_of_its_own() -> None:
+def test_running_out_of_file_descriptors_is_a_fault_of_its_own(client: Client) -> None:
     async def main() -> Answer:
         target = Target("http://127.0.0.1:9")
         with open_files_limited_to(3):
-            return (await ask(target))[0]
+            return (await client.ask(target, POST))[0]
 
-    assert asyncio.run(main()).fault is Fault.FILES
+    assert client.run(main()).fault is Fault.FILES
 
 
 class TestTls:
@@ -232,51 +234,59 @@ class TestTls:
         return context
 
     def ask_over(
-        self, serve: Serve, server_tls: ssl.SSLContext, tls: Tls, host: str = "localhost", scheme: str = "https"
+        self,
+        client: Client,
+        serve: Serve,
+        server_tls: ssl.SSLContext,
+        tls: Tls,
+        host: str = "localhost",
+        scheme: str = "https",
     ) -> Answer:
         async def main() -> Answer:
             async with serve(says(OK), server_tls) as port:
-                return (await ask(Target(f"{scheme}://{host}:{port}", tls=tls)))[0]
+                return (await client.ask(Target(f"{scheme}://{host}:{port}", tls=tls), POST))[0]
 
-        return asyncio.run(main())
+        return client.run(main())
 
     def test_an_own_authority_is_trusted(
-        self, serve: Serve, authority: trustme.CA, server_tls: ssl.SSLContext, tmp_path: Path
+        self, client: Client, serve: Serve, authority: trustme.CA, server_tls: ssl.SSLContext, tmp_path: Path
     ) -> None:
         authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-        assert self.ask_over(serve, server_tls, Tls(ca=str(tmp_path / "ca.pem"))).status == 200
+        assert self.ask_over(client, serve, server_tls, Tls(ca=str(tmp_path / "ca.pem"))).status == 200
 
-    def test_an_unknown_authority_is_a_tls_fault(self, serve: Serve, server_tls: ssl.SSLContext) -> None:
-        answer = self.ask_over(serve, server_tls, Tls())
+    def test_an_unknown_authority_is_a_tls_fault(
+        self, client: Client, serve: Serve, server_tls: ssl.SSLContext
+    ) -> None:
+        answer = self.ask_over(client, serve, server_tls, Tls())
         assert (answer.fault, answer.detail) == (
             Fault.TLS,
             "certificate not trusted: unable to get local issuer certificate",
         )
 
-    def test_unchecked_if_told_so(self, serve: Serve, server_tls: ssl.SSLContext) -> None:
-        assert self.ask_over(serve, server_tls, Tls(verify=False)).status == 200
+    def test_unchecked_if_told_so(self, client: Client, serve: Serve, server_tls: ssl.SSLContext) -> None:
+        assert self.ask_over(client, serve, server_tls, Tls(verify=False)).status == 200
 
     def test_a_certificate_of_another_name_is_a_tls_fault(
-        self, serve: Serve, authority: trustme.CA, tmp_path: Path
+        self, client: Client, serve: Serve, authority: trustme.CA, tmp_path: Path
     ) -> None:
         authority.cert_pem.write_to_path(tmp_path / "ca.pem")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         authority.issue_cert("elsewhere.example").configure_cert(context)
-        assert self.ask_over(serve, context, Tls(ca=str(tmp_path / "ca.pem"))).fault is Fault.TLS
+        assert self.ask_over(client, serve, context, Tls(ca=str(tmp_path / "ca.pem"))).fault is Fault.TLS
 
     def test_a_client_certificate_is_shown(
-        self, serve: Serve, authority: trustme.CA, server_tls: ssl.SSLContext, tmp_path: Path
+        self, client: Client, serve: Serve, authority: trustme.CA, server_tls: ssl.SSLContext, tmp_path: Path
     ) -> None:
         server_tls.verify_mode = ssl.CERT_REQUIRED
         authority.configure_trust(server_tls)
         authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-        client = authority.issue_cert("client@example.org")
-        client.private_key_and_cert_chain_pem.write_to_path(tmp_path / "client.pem")
+        shown = authority.issue_cert("client@example.org")
+        shown.private_key_and_cert_chain_pem.write_to_path(tmp_path / "client.pem")
         ca = str(tmp_path / "ca.pem")
-        assert self.ask_over(serve, server_tls, Tls(ca=ca, cert=str(tmp_path / "client.pem"))).status == 200
-        assert self.ask_over(serve, server_tls, Tls(ca=ca)).fault in (Fault.TLS, Fault.RESET)
+        assert self.ask_over(client, serve, server_tls, Tls(ca=ca, cert=str(tmp_path / "client.pem"))).status == 200
+        assert self.ask_over(client, serve, server_tls, Tls(ca=ca)).fault in (Fault.TLS, Fault.RESET)
 
-    def test_tls_to_a_plain_server_is_a_tls_fault(self, serve: Serve) -> None:
+    def test_tls_to_a_plain_server_is_a_tls_fault(self, client: Client, serve: Serve) -> None:
         async def main() -> Answer:
             async def behave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 await reader.read(5)
@@ -284,12 +294,12 @@ class TestTls:
                 await writer.drain()
 
             async with serve(behave) as port:
-                return (await ask(Target(f"https://127.0.0.1:{port}")))[0]
+                return (await client.ask(Target(f"https://127.0.0.1:{port}"), POST))[0]
 
-        assert asyncio.run(main()).fault is Fault.TLS
+        assert client.run(main()).fault is Fault.TLS
 
 
-def test_a_cancelled_exchange_leaves_no_connection(serve: Serve) -> None:
+def test_a_cancelled_exchange_leaves_no_connection(client: Client, serve: Serve) -> None:
     async def main() -> tuple[int, int]:
         ends = 0
 
@@ -301,14 +311,14 @@ def test_a_cancelled_exchange_leaves_no_connection(serve: Serve) -> None:
 
         async with serve(behave) as port:
             target = Target(f"http://127.0.0.1:{port}")
-            transport = LaneTransport(target)
-            sender = HttpSender(target, transport, LoopClock(asyncio.get_running_loop()))
+            sender = client.sender(target)
             tasks = [asyncio.create_task(sender.send(POST, 0)) for _ in range(20)]
             await asyncio.sleep(0.2)
             for task in tasks:
                 task.cancel()
             results = await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.sleep(0.1)
+            await sender.aclose()
             return ends, sum(isinstance(result, asyncio.CancelledError) for result in results)
 
-    assert asyncio.run(main()) == (20, 20)
+    assert client.run(main()) == (20, 20)
