@@ -18,9 +18,3 @@ class UsageError(BurstctlError):
     """A bad option, manifest or file: nothing was sent."""
 
     exit_code = ExitCode.USAGE
-
-
-class NothingError(BurstctlError):
-    """There is nothing to do: an empty plan."""
-
-    exit_code = ExitCode.NOTHING

@@ -3,7 +3,7 @@
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -197,10 +197,13 @@ def _count(metric: str, figures: Figures) -> tuple[int, int] | None:
         return sum(figures.faults.values()), figures.attempts
     if metric.startswith("status."):
         code = metric.removeprefix("status.")
-        counts = figures.status.items()
-        part = sum(n for status, n in counts if code in (str(status), f"{status // 100}xx"))
-        return part, figures.attempts
+        return count_status(code, figures.status), figures.attempts
     return None
+
+
+def count_status(code: str, status: Mapping[int, int]) -> int:
+    """Count the answers of a status (`429`) or a class (`5xx`)."""
+    return sum(n for one, n in status.items() if code in (str(one), f"{one // 100}xx"))
 
 
 def _split(metric: str) -> tuple[str, str]:

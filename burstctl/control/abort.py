@@ -2,7 +2,7 @@
 
 from burstctl.control.guard import Stop
 from burstctl.summary import Ending, Snapshot
-from burstctl.threshold import Threshold
+from burstctl.threshold import Threshold, count_status
 from burstctl.units import format_share
 
 METRICS = ("failed", "fault", "status.*", "attempts_per_request")
@@ -61,5 +61,4 @@ def _observe(metric: str, so_far: Snapshot) -> float | None:
     if metric == "fault":
         return sum(so_far.faults.values()) / so_far.attempts
     code = metric.removeprefix("status.")
-    hits = sum(n for status, n in so_far.status.items() if code in (str(status), f"{status // 100}xx"))
-    return hits / so_far.attempts
+    return count_status(code, so_far.status) / so_far.attempts

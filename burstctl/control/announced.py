@@ -44,7 +44,7 @@ def _read_policy(policy: str, headers: Mapping[str, str]) -> Quota | None:
     left = {name: (r, t) for name, r, t in _items(headers.get("ratelimit", ""), "r", "t")}
     announced: list[Quota] = []
     for name, quota, window_s in _items(policy, "q", "w"):
-        if quota is None or not window_s:
+        if not quota or not window_s:
             continue
         remaining, reset_s = left.get(name, (_number(headers.get("ratelimit-remaining", "")), None))
         usable = None

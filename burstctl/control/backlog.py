@@ -67,7 +67,8 @@ class Backlog:
         request = self._next
         assert request is not None
         due_s = self._start_s + self._position * self._interval_s
-        self._position += 1
+        if request.broken is None:  # what is never sent takes nobody's slot
+            self._position += 1
         self._next = next(self._fresh, None)
         return Pending(request, due_s, due_s)
 

@@ -8,6 +8,7 @@ import random
 
 from burstctl.attempt import Quota
 from burstctl.control.controller import TICK_S
+from burstctl.control.retry import LONGEST_WAIT_S
 
 _FIRST_CUT = 0.75
 _DEEPEST_CUT = 0.4
@@ -31,6 +32,8 @@ _GROWTH_PER_S = 0.01
 _CREDIT = 0.8
 _ANNOUNCED, _USABLE = 0.99, 0.9
 """Shares of an announced quota that are used: others may use it too, and clocks differ."""
+_LOWEST_ANNOUNCED_PER_S = 1 / 60
+"""A quota below this would stop the run in silence; refusals can still do so, and then say why."""
 _LONGEST_PAUSE_S = 60.0
 """An announced window is not waited for longer than this: a 429 will say if it must be."""
 
@@ -84,17 +87,18 @@ class QuotaRate:
         wait_s = retry_after_s or 0.0
         if sent_s > self._cut_s and now_s - self._cut_s >= _EPOCH_S:
             self._streak = self._streak + 1 if now_s - self._cut_s < 0.5 * wait_s else 1
-            hard = wait_s > 0 and (wait_s > _SOFT_S or self._streak >= _STREAK)
+            hard = _is_worth(wait_s) and (wait_s > _SOFT_S or self._streak >= _STREAK)
             self._cut(now_s, wait_s if hard else 0.0)
             if hard:
                 self._pause(now_s, wait_s * (1.0 + 0.05 * self._rng.random()))
-        elif wait_s > _SOFT_S:
-            self._pause(now_s, wait_s)
+        else:
+            self.asked_to_wait(now_s, wait_s)
 
     def announced(self, quota: Quota, now_s: float, in_flight: int) -> None:
         """Keep to a quota that the server told; none of its 429s has to be provoked then."""
         if quota.rate_per_s is not None:
-            uncut, self._top = self._rate >= self._top, min(self._ceiling, _ANNOUNCED * quota.rate_per_s)
+            uncut = self._rate >= self._top
+            self._top = min(self._ceiling, max(_LOWEST_ANNOUNCED_PER_S, _ANNOUNCED * quota.rate_per_s))
             self._rate = self._top if uncut else min(self._rate, self._top)
         if quota.usable is None or not self._credit_ok:
             return
@@ -105,7 +109,7 @@ class QuotaRate:
 
     def asked_to_wait(self, now_s: float, retry_after_s: float | None) -> None:
         """Pause everything for a server that asks for more than its refused request's patience (a 503)."""
-        if retry_after_s is not None and retry_after_s > _SOFT_S:
+        if retry_after_s is not None and retry_after_s > _SOFT_S and _is_worth(retry_after_s):
             self._pause(now_s, retry_after_s * (1.0 + 0.05 * self._rng.random()))
 
     def tick(self, now_s: float) -> None:
@@ -164,3 +168,8 @@ class QuotaRate:
         if active_s - first_s > 0.5:
             return min(high, max(low, (self._accepted - accepted) / (active_s - first_s)))
         return max(low, _FIRST_CUT * self._rate)
+
+
+def _is_worth(wait_s: float) -> bool:
+    """Tell whether a wait is one that the run bears; a request that is asked for a longer one is given up."""
+    return 0 < wait_s <= LONGEST_WAIT_S

@@ -6,7 +6,8 @@ What the service needs without load is measured on the first requests, and again
 _SHARE = 0.45
 """Of the tolerated latency: leaves room for the spread around a median."""
 _ABOVE_UNLOADED = 1.5
-_SAMPLES = 5
+FIRST = 5
+"""Requests whose latency tells what the service needs without load."""
 _DRAIN_EVERY_S = 10.0
 _DRAIN_EVERY_LATENCIES = 40.0
 
@@ -42,9 +43,15 @@ class Target:
         if self.unloaded_s is not None:
             return False
         self._samples_s.append(latency_s)
-        if len(self._samples_s) < _SAMPLES:
+        if len(self._samples_s) < FIRST:
             return False
-        self.unloaded_s = sum(self._samples_s) / _SAMPLES
+        self.unloaded_s = sum(self._samples_s) / FIRST
+        return self._raise(self.unloaded_s)
+
+    def settle(self, median_s: float) -> bool:
+        """Don't wait for the last of the first answers, which count as the slowest; tell as `sample` does."""
+        missing = FIRST - len(self._samples_s)
+        self.unloaded_s = (sum(self._samples_s) + missing * max(self._samples_s, default=median_s)) / FIRST
         return self._raise(self.unloaded_s)
 
     def wants_drain(self, now_s: float) -> bool:

@@ -5,8 +5,8 @@ is the target is right whatever the fleet's capacity is, and a change of capacit
 """
 
 from burstctl.control.cohort import Cohort
-from burstctl.control.error_share import ErrorShare
-from burstctl.control.target import Target
+from burstctl.control.recent import Kind, Recent
+from burstctl.control.target import FIRST, Target
 
 _START_S = 0.04
 """The window starts at what the ceiling puts in flight at this latency."""
@@ -14,13 +14,21 @@ _SMALLEST_START, _FLOOR = 4.0, 2.0
 _USED = 0.8
 """A window of which less is in flight is not what limits the run: no reason to grow it."""
 _JUMP = 0.5
+_JUMP_PROOF, _SHORT_JUMP = 0.75, 1.5
+"""So much of the first window has answered by the time the first requests have, where nothing queues; otherwise it is
+not known whether the fleet is slow or small, and the window opens only to so many times the first one."""
+_OVERDUE = 3.0
+"""Times the target: answers as late as that need not be waited for to know."""
 _DEEPEST_CUT, _FULL_CUT, _ERROR_CUT, _STALL_CUT = 0.5, 0.75, 0.5, 0.5
 _GROWTH, _FAST_GROWTH, _FAST_FROM = 1.1, 1.5, 1.5
 _STEP = 1.0
 _TOLERANCE = 0.95
+_SHORTEST_S = 1e-6
 _SLOW_START_BELOW, _SLOW_START_ENDS = 0.75, 0.7
 """Of the target: grow by one for each answer below, end at the first cohort above; both leave room to overshoot."""
 _CONCEDE_AFTER = 5
+_UNSTEERED = 3
+"""After so many cohorts one of the first requests must be a straggler: don't wait for it to learn the latency."""
 _DRAIN = 0.33
 _STALL_S, _STALL_LATENCIES = 1.0, 4.0
 
@@ -29,8 +37,8 @@ class Window:
     """Moves `size`; times in seconds of the run's clock."""
 
     __slots__ = (
-        "_at_floor", "_ceiling_per_s", "_cohort", "_cut_s", "_errors", "_heard_s", "_last_s", "_limit", "_not_good",
-        "_slow_start", "_target", "_undrained", "size",
+        "_at_floor", "_ceiling_per_s", "_cohort", "_cut_s", "_good", "_heard_s", "_last_s", "_limit", "_not_good",
+        "_recent", "_slow_start", "_start", "_target", "_undrained", "_unsteered", "size",
     )  # fmt: skip
 
     def __init__(
@@ -40,9 +48,11 @@ class Window:
         self._limit = limit
         self._target = Target(tolerated_s, base_latency_s)
         self.size = min(limit, max(_SMALLEST_START, _START_S * ceiling_per_s))
+        self._start = self.size
+        self._good = 0
         self._slow_start = True
         self._cohort = Cohort(-1e9, self.size, 0)
-        self._errors = ErrorShare()
+        self._recent = Recent()
         self._cut_s = -1e9
         self._heard_s: float | None = None
         """When the last good answer came."""
@@ -50,6 +60,8 @@ class Window:
         """The last cohort's median latency."""
         self._not_good = 0
         self._at_floor = 0
+        self._unsteered = 0
+        """Cohorts that closed before the unloaded latency was known."""
         self._undrained: float | None = None
         """The window to go back to after a drain."""
 
@@ -64,18 +76,22 @@ class Window:
         """Learn from a good answer's latency; `in_flight` no longer includes it."""
         latency_s = now_s - sent_s
         self._heard_s = now_s
-        self._errors.note(now_s, error=False)
-        if serial < 5 + self._not_good and self._target.sample(latency_s):
-            assert self._target.unloaded_s is not None
-            self._set(max(self.size, _JUMP * self._ceiling_per_s * self._target.unloaded_s))
-        if self._slow_start and latency_s < _SLOW_START_BELOW * self._target.seconds and in_flight + 1 >= _USED * self.size:
+        self._recent.note(now_s, Kind.GOOD)
+        self._good += 1
+        if serial < FIRST + self._not_good and self._target.sample(latency_s):
+            self._jump()
+        if (
+            self._slow_start
+            and latency_s < _SLOW_START_BELOW * self._target.seconds
+            and in_flight + 1 >= _USED * self.size
+        ):
             self._set(self.size + _STEP)
         self._close_cohort(self._cohort.answered(sent_s, latency_s, in_flight), now_s, in_flight)
 
     def full(self, sent_s: float, now_s: float, in_flight: int) -> None:
         """Shrink for a 503: the server's queue is full. One cut per round trip."""
         self._not_good += 1
-        self._errors.note(now_s, error=False)
+        self._recent.note(now_s, Kind.NEUTRAL)
         if sent_s > self._cut_s:
             self._cut(now_s, _FULL_CUT, in_flight)
         self._close_cohort(self._cohort.answered(sent_s, None, in_flight), now_s, in_flight)
@@ -83,14 +99,14 @@ class Window:
     def refused(self, sent_s: float, now_s: float, in_flight: int) -> None:
         """Take note of an answer that says nothing of queues: a 429, or the request's own fault."""
         self._not_good += 1
-        self._errors.note(now_s, error=False)
+        self._recent.note(now_s, Kind.NEUTRAL)
         self._close_cohort(self._cohort.answered(sent_s, None, in_flight), now_s, in_flight)
 
     def ambiguous(self, sent_s: float, now_s: float, in_flight: int) -> None:
         """Shrink for errors that may have any cause, if they are too many to be chance."""
         self._not_good += 1
-        self._errors.note(now_s, error=True)
-        if self._errors.is_high() and sent_s > self._cut_s:
+        self._recent.note(now_s, Kind.ERROR)
+        if self._recent.errors_are_many() and sent_s > self._cut_s:
             self._cut(now_s, _ERROR_CUT, in_flight)
         self._close_cohort(self._cohort.answered(sent_s, None, in_flight), now_s, in_flight)
 
@@ -98,14 +114,36 @@ class Window:
         """Start again, small, when no good answer has come for long although some are awaited."""
         if self._heard_s is None or not in_flight or now_s < paused_until_s:
             return
-        if now_s - max(self._heard_s, paused_until_s) > max(_STALL_S, _STALL_LATENCIES * self._last_s):
+        if now_s - max(self._heard_s, paused_until_s) > max(
+            _STALL_S, _STALL_LATENCIES * max(self._last_s, self._target.unloaded_s or 0.0)
+        ):
             self._heard_s = now_s
             self._cut(now_s, _STALL_CUT, in_flight)
             self._slow_start = True
+        elif self._target.unloaded_s is not None and (
+            self._cohort.least_median_s(now_s) > _OVERDUE * self._target.seconds
+        ):
+            # Don't wait for answers that are late already. By Little's law this window has the target's latency.
+            wanted = self._recent.good_per_s(now_s) * self._target.seconds + _STEP
+            self._cut(now_s, min(_DEEPEST_CUT, wanted / self.size), in_flight)
+
+    def _jump(self) -> None:
+        """Open the window for a service that is slow by itself: far where the first window was served at once."""
+        unloaded_s = self._target.unloaded_s
+        if unloaded_s is not None:
+            at_once = self._good >= _JUMP_PROOF * self._start <= self.size
+            far = _JUMP * self._ceiling_per_s * unloaded_s
+            self._set(max(self.size, far if at_once else min(far, _SHORT_JUMP * self._start)))
 
     def _close_cohort(self, median_s: float | None, now_s: float, in_flight: int) -> None:
         if median_s is None:
+            if self._cohort.is_void:
+                self._begin_cohort(now_s, in_flight)
             return
+        if self._target.unloaded_s is None:
+            self._unsteered += 1
+            if self._unsteered >= _UNSTEERED and self._target.settle(median_s):
+                self._jump()
         if self._target.unloaded_s is not None:
             self._last_s = median_s
             if not self._drain(median_s, now_s):
@@ -127,13 +165,13 @@ class Window:
 
     def _steer(self, median_s: float, now_s: float) -> None:
         """Move the window towards the one whose latency is the target."""
-        gradient = self._target.seconds / median_s
+        gradient = self._target.seconds / max(median_s, _SHORTEST_S)
         at_floor = gradient < _TOLERANCE and self.size <= _FLOOR + _STEP
         self._at_floor = self._at_floor + 1 if at_floor else 0
         if self._at_floor >= _CONCEDE_AFTER:
             self._at_floor = 0
             self._target.concede(median_s, now_s)
-            gradient = self._target.seconds / median_s
+            gradient = self._target.seconds / max(median_s, _SHORTEST_S)
         size = self.size
         if gradient < _TOLERANCE:
             size = size * max(_DEEPEST_CUT, gradient) + _STEP
@@ -148,6 +186,8 @@ class Window:
     def _cut(self, now_s: float, factor: float, in_flight: int) -> None:
         self._cut_s = now_s
         self._slow_start = False
+        if self._undrained is not None:  # what is gone back to after the drain is cut as well
+            self._undrained *= factor
         self.size = max(min(_FLOOR, self._limit), self.size * factor)
         self._begin_cohort(now_s, in_flight)
 

@@ -65,6 +65,7 @@ NOW_S = 1_796_137_200.0  # 2026-12-01T15:00:00Z
         ({"ratelimit-policy": "nonsense"}, None),
         ({"ratelimit-policy": '"a";q=-5;w=1'}, None),
         ({"ratelimit-policy": '"a";q=5;w=0'}, None),
+        ({"ratelimit-policy": '"a";q=0;w=60'}, None),
         ({"x-ratelimit-limit": "60", "x-ratelimit-remaining": "nan", "x-ratelimit-reset": "1"}, None),
         (
             {

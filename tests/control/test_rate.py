@@ -103,3 +103,19 @@ def test_an_exhausted_window_is_waited_for() -> None:
     rate = QuotaRate(300.0, random.Random(1))
     rate.announced(Quota(usable=3, reset_s=20), 100.0, in_flight=3)
     assert rate.pause_until == 120.0
+
+
+@pytest.mark.parametrize("wait_s", [3600.0, 7200.0])
+def test_a_wait_that_no_request_is_given_does_not_stop_the_run_either(wait_s: float) -> None:
+    rate = QuotaRate(300.0, random.Random(1))
+    for i in range(10):
+        rate.sent(i / 10)
+        rate.refused(i / 10, i / 10 + 0.5, wait_s)
+    rate.asked_to_wait(2.0, wait_s)
+    assert rate.pause_until < 0
+
+
+def test_an_announced_quota_of_next_to_nothing_does_not_stop_the_run_in_silence() -> None:
+    rate = QuotaRate(300.0, random.Random(1))
+    rate.announced(Quota(1e-6), 0.0, 0)
+    assert rate.rate_per_s() == pytest.approx(1 / 60)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from burstctl.fleet.spec import FleetSpec, Quota, Step
+from burstctl.fleet.spec import FleetSpec, Quota, ServiceTime, Step
 
 Play = Callable[..., Any]
 
@@ -81,6 +81,13 @@ GOALS = {
     ),
     "S11 outage of 5 s": Goal(fleet(200, steps=((5, 0), (10, 200))), 4000, 25.0, 1.04),
     "S12 service 120 ms": Goal(fleet(150, 0.12), 3000, 20.0, 1.05, 69, 450),
+    "two slow slots under a high ceiling": Goal(
+        FleetSpec(slots=2, service_mean_s=0.4, service_time=ServiceTime.EXPONENTIAL), 700, 140.0, queue=25, p95_ms=4000
+    ),
+    "four slots of 2 s under a high ceiling": Goal(
+        FleetSpec(slots=4, service_mean_s=2.0), 200, 100.0, 1.15, 40, 20_000
+    ),
+    "S5x ten jobs, count unknown": Goal(fleet(150), 12_000, 80.0, 1.05, 200, 530, jobs=10, seeds=1),
     "S13 three jobs on a small fleet": Goal(fleet(75), 3000, 40.0, 1.03, 60, 450, rate=100, jobs=3),
 }
 
