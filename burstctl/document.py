@@ -185,7 +185,7 @@ class _Reader:
             keys[key] = at
             value[key], children[key] = self._construct(value_node, depth + 1)
         for more, spot in merged:
-            for key in more.keys() - value.keys():
+            for key in [key for key in more if key not in value]:
                 value[key], keys[key], children[key] = more[key], spot.keys[key], spot.children[key]
         return value, Spot(start, keys=keys, children=children)
 

@@ -11,6 +11,9 @@ MASK = "***"
 # Shorter values occur by chance in any text; they are masked only where they stand, by name.
 _SHORTEST = 4
 
+_LONG = 64
+"""The start of a secret that is longer gives it away: excerpts of answers may end in its middle."""
+
 _SECRET_NAME = re.compile(
     r"(authorization|cookie|api[-_]?key|access[-_]?key|subscription[-_]?key|token|secret|password|passwd|credential"
     r"|signature|session|private[-_]?key|^key$|^sig$|^auth$|-auth$|_auth$|-key$|_key$)",
@@ -22,6 +25,11 @@ _PLAIN_NAME = re.compile(r"^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?
 def is_secret_name(name: str) -> bool:
     """Tell whether a header, query or key of this name holds a credential, whatever its value."""
     return bool(_SECRET_NAME.search(name)) and not _PLAIN_NAME.match(name)
+
+
+def secret_values(headers: Iterable[tuple[str, str]]) -> list[str]:
+    """List the values of headers that hold credentials by their name."""
+    return [value for name, value in headers if is_secret_name(name)]
 
 
 def redact_url(url: str) -> str:
@@ -49,7 +57,7 @@ class Redactor:
         forms = {form for secret in secrets for form in _forms(secret.strip()) if len(form) >= _SHORTEST}
         # The longest first: a secret that contains another one is masked whole.
         ordered = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+        self._pattern = re.compile("|".join(map(_pattern, ordered))) if ordered else None
 
     def redact(self, text: str) -> str:
         """Mask every secret in `text`."""
@@ -58,6 +66,13 @@ class Redactor:
     def redact_mapping(self, values: Mapping[str, str]) -> dict[str, str]:
         """Mask the values of secret names whole, and secrets inside the others."""
         return {name: MASK if is_secret_name(name) else self.redact(value) for name, value in values.items()}
+
+
+def _pattern(form: str) -> str:
+    """Match a form; a long one also where somebody has cut it off."""
+    if len(form) <= _LONG:
+        return re.escape(form)
+    return rf"{re.escape(form)}|{re.escape(form[:_LONG])}[^\s\"'<>]*"
 
 
 def _forms(secret: str) -> Iterable[str]:

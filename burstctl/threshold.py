@@ -131,6 +131,8 @@ def _parse_share(text: str) -> float:
     share = float(match[1]) / (100 if match[2] else 1) if match else math.nan
     if not 0 <= share <= 1:
         raise ValueError(f"expected a share from 0% to 100%, found {text}")
+    if share == 1 and match and not match[2]:  # one request, one percent, or all of them?
+        raise ValueError(f"write 1% or 100%, not {text}")
     return share
 
 

@@ -3,6 +3,7 @@
 Imports nothing heavy, and neither do the command modules: what a command needs is imported when it runs.
 """
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from burstctl import __version__
 from burstctl.errors import BurstctlError
@@ -50,6 +52,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code and never raise."""
+    _mend_streams()
     try:
         result = cli.main(args=arguments, prog_name="burstctl", standalone_mode=False, auto_envvar_prefix="BURSTCTL")
         sys.stdout.flush()
@@ -57,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
+        _blame_environment(error)
         error.show()
         return ExitCode.USAGE
     except click.Abort:
@@ -75,6 +79,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"Error: a bug in burstctl: {_where(error)}")
         _say("Hint: please report it with the command and this line; nothing else is wrong with your input.")
         return ExitCode.INTERNAL
+
+
+def _mend_streams() -> None:
+    """Have characters that the terminal's encoding lacks escaped: a report is worth more than its dashes."""
+    # A stream that was closed before the start is None.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _blame_environment(error: click.ClickException) -> None:
+    """Name the variable that a bad value came from: no such option stands in the pipeline's script."""
+    if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None:
+        return
+    name = error.param.name
+    if name and error.ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
+        variable = f"{error.ctx.auto_envvar_prefix}_{name.upper()}"
+        error.param_hint = f"environment variable {variable}"
 
 
 def _say(text: str) -> None:

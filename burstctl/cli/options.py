@@ -1,5 +1,6 @@
 """Option values made of parts (`NAME=VALUE`, `FORMAT=PATH`, `URL=60s`), and lists of values in the environment."""
 
+import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -11,17 +12,20 @@ from burstctl.threshold import Threshold, parse_threshold
 from burstctl.units import parse_duration
 
 _READY_S = 60.0
+_WITH_UNIT = re.compile(r"\d+(\.\d+)?(ms|s|m|min|h)")
 
 
 class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only since Click 8.4
     """A value read by a function; repeated ones stand one per line in the environment, so they may hold blanks."""
 
-    def __init__(self, name: str, parse: Callable[[object], T]) -> None:
+    def __init__(self, name: str, parse: Callable[[object], T], *, shown: bool = True) -> None:
         self.name = name
         self._parse = parse
+        self._shown = shown
+        """Whether an error may repeat the value."""
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        return read(self, self._parse, value, param, ctx) if isinstance(value, str) else value
+        return read(self, self._parse, value, param, ctx, shown=self._shown) if isinstance(value, str) else value
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return [line.strip() for line in rv.splitlines() if line.strip()]
@@ -37,8 +41,8 @@ def parse_text(value: object) -> str:
 def parse_variable(value: object) -> tuple[str, str]:
     """Read NAME=VALUE."""
     name, equals, text = str(value).partition("=")
-    if not equals or not name.isidentifier():
-        raise ValueError("expected NAME=VALUE")
+    if not equals or not (name.isidentifier() and name.isascii()):
+        raise ValueError("expected NAME=VALUE, with a name of letters, digits and underscores")
     return name, text
 
 
@@ -55,20 +59,21 @@ def parse_report(value: object) -> Wanted:
 
 
 def parse_ready(value: object) -> tuple[str, float]:
-    """Read URL=DURATION, or a URL alone."""
-    url, _, duration = str(value).rpartition("=")
-    try:
-        within_s = parse_duration(duration) if url else _READY_S
-    except ValueError:
-        within_s, url = _READY_S, ""  # the equals sign was the URL's own
-    url = url or str(value)
+    """Read URL=DURATION, or a URL alone; an equals sign in a query is the URL's own."""
+    url, within_s = str(value), _READY_S
+    head, equals, tail = url.rpartition("=")
+    if (equals and "?" not in head) or (equals and _WITH_UNIT.fullmatch(tail)):
+        url, within_s = head, parse_duration(tail)
+    expected = "expected URL=DURATION, such as http://host/healthz=60s"
     try:
         parts = urlsplit(url)
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         valid = False
-    if not valid:
-        raise ValueError("expected URL=DURATION, such as http://host/healthz=60s")
+    if not valid or not url.isascii() or not url.isprintable():
+        raise ValueError(expected)
+    if "@" in parts.netloc:
+        raise ValueError(f"{expected}; without a password, which would be of no use: it is asked without credentials")
     return url, within_s
 
 

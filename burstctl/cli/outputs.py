@@ -35,6 +35,10 @@ class Outputs:
     stdout: TextIO
     _open: dict[str, Path] = field(default_factory=dict)
     """Temporary files, beside their place, by path."""
+    _streams: set[str] = field(default_factory=lambda: {STDOUT})
+    """Paths, standard output included, that are written to as they are; a device must never be replaced by a file."""
+    _sent: set[str] = field(default_factory=set)
+    """Of those, the ones that were written to: what went down a stream can't be taken back."""
 
     @property
     def takes_stdout(self) -> bool:
@@ -59,37 +63,32 @@ class Outputs:
         for path in self._open:
             refuse_input(path, inputs)
         for path in self._open:
-            Path(path).unlink(missing_ok=True)
+            _unlink(path)
 
     def clear_unless_named_in(self, text: bytes) -> None:
         """Remove stale reports of a run that can't start; `text`, its unreadable manifest, may name its inputs."""
         for path in self._open:
             if Path(path).name.encode() not in text:
-                Path(path).unlink(missing_ok=True)
+                _unlink(path)
 
     def write(self, render: Callable[[str], str]) -> list[str]:
         """Write every report; return those that could not be, with the reason. `render` takes a format's name.
 
-        No file takes its place before all are on the disk, and if any is not then none does: the caller can judge
-        the run again, knowing what is missing, and write once more.
+        No file takes its place before all are on the disk. If any report can't be written the caller judges the run
+        again, knowing what is missing, and has the others written once more by `write_rest`.
         """
-        failed = [f"{one.path}: {reason}" for one in self.wanted if (reason := self._stage(one, render(one.format)))]
-        if failed:
-            return failed
-        return [*filter(None, (self._place(path, staged) for path, staged in list(self._open.items())))]
+        files = [one for one in self.wanted if one.path not in self._streams]
+        failed = [said for one in files if (said := self._attempt(one, self._stage, render))]
+        failed = failed or [said for one in files if (said := self._attempt(one, self._place, render))]
+        # Last, and once only.
+        return failed or [said for one in self.wanted if (said := self._attempt(one, self._send, render))]
 
     def write_rest(self, render: Callable[[str], str]) -> None:
         """Write what can be written, now that something else can't."""
         for one in self.wanted:
-            if self._stage(one, render(one.format)) is None and one.path in self._open:
-                self._place(one.path, self._open[one.path])
-
-    def print_stdout(self, render: Callable[[str], str]) -> None:
-        """Print the report that was sent to standard output."""
-        for one in self.wanted:
-            if one.path == STDOUT:
-                self.stdout.write(render(one.format))
-                self.stdout.flush()
+            if not self._attempt(one, self._stage, render):
+                self._attempt(one, self._place, render)
+            self._attempt(one, self._send, render)
 
     def close(self) -> None:
         """Remove what was opened and not finished."""
@@ -101,41 +100,56 @@ class Outputs:
     def _open_file(self, path: str) -> None:
         place = Path(path)
         try:
-            if place.exists() and not place.is_symlink() and not place.is_file():
+            if place.exists() and not place.is_file():
                 if place.is_dir():
                     raise UsageError(f"{path} is a directory", hint="name a file in it")
-                return  # a device or pipe is written to as it is
-            handle, staged = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-            os.close(handle)
-            self._open[path] = Path(staged)
+                self._streams.add(path)  # a device or pipe is written to as it is
+                return
+            self._open[path] = _stage_beside(place)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UsageError(f"can't write {path}: {reason}", hint="nothing was sent; choose another path") from error
+            hint = "nothing was sent; choose another path"
+            raise UsageError(f"can't write {path}: {_reason(error)}", hint=hint) from error
 
-    def _stage(self, one: Wanted, text: str) -> str | None:
-        """Bring a report's text to the disk; return the reason why not."""
+    def _attempt(
+        self, one: Wanted, step: Callable[[Wanted, Callable[[str], str]], None], render: Callable[[str], str]
+    ) -> str | None:
+        """Take one step towards a report; say what hindered it."""
+        try:
+            step(one, render)
+        except (OSError, ValueError) as error:  # ValueError: the stream is closed
+            return f"{_name(one.path)}: {_reason(error)}"
+        return None
+
+    def _stage(self, one: Wanted, render: Callable[[str], str]) -> None:
+        """Bring a report's text to the disk, beside its place."""
+        if one.path in self._streams:
+            return
+        staged = self._open.get(one.path) or _stage_beside(Path(one.path))
+        self._open[one.path] = staged
+        with staged.open("w", encoding="utf-8") as file:
+            file.write(render(one.format))
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _place(self, one: Wanted, _render: Callable[[str], str]) -> None:
+        if one.path in self._streams:
+            return
+        staged = self._open[one.path]
+        staged.chmod(_readable_mode())
+        staged.replace(one.path)  # takes the place of a symbolic link, never of what it points to
+        del self._open[one.path]
+
+    def _send(self, one: Wanted, render: Callable[[str], str]) -> None:
+        """Write a report to standard output, a device or a pipe."""
+        if one.path not in self._streams - self._sent:
+            return
+        self._sent.add(one.path)
         if one.path == STDOUT:
-            return None
-        try:
-            if one.path not in self._open:
-                Path(one.path).write_text(text, encoding="utf-8")
-                return None
-            with self._open[one.path].open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            return (error.strerror or str(error)).lower()
-        return None
-
-    def _place(self, path: str, staged: Path) -> str | None:
-        try:
-            staged.chmod(_readable_mode())
-            staged.replace(path)  # takes the place of a symbolic link, never of what it points to
-        except OSError as error:
-            return f"{path}: {(error.strerror or str(error)).lower()}"
-        del self._open[path]
-        return None
+            self.stdout.write(render(one.format))
+            self.stdout.flush()
+        else:
+            with Path(one.path).open("w", encoding="utf-8") as stream:
+                stream.write(render(one.format))
 
 
 def refuse_input(path: str, inputs: Iterable[str]) -> None:
@@ -149,6 +163,23 @@ def _same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:
         return one.absolute() == other.absolute()
+
+
+def _stage_beside(place: Path) -> Path:
+    handle, staged = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    os.close(handle)
+    return Path(staged)
+
+
+def _unlink(path: str) -> None:
+    try:
+        Path(path).unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"can't replace {path}: {_reason(error)}", hint="choose another path") from error
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def _name(path: str) -> str:

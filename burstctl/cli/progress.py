@@ -1,5 +1,6 @@
 """Shows a run while it lasts: a live display for people, lines for logs. Knows a snapshot of the run, not the run."""
 
+import math
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TextIO, cast
 
@@ -97,7 +98,7 @@ def line(now: Snapshot) -> str:
 
 def _state(now: Snapshot) -> Iterable[str]:
     yield f"{now.sent_1s:,}/s"
-    yield f"in flight {now.in_flight:,}" + (f"/{now.window:.0f}" if now.window is not None else "")
+    yield f"in flight {now.in_flight:,}" + (f"/{math.ceil(now.window):,}" if now.window is not None else "")
     if now.p95_ms is not None:
         yield f"p95 {format_ms(now.p95_ms)} ms"
     yield f"failed {now.failed:,}"

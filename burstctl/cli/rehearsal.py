@@ -100,7 +100,12 @@ def _fleet() -> Iterator[str]:
     """Run a fleet in a process of its own, so that neither side waits for the other's processor time."""
     arguments = [sys.executable, "-m", "burstctl", "fleet", "--port", "0"]
     with subprocess.Popen(  # noqa: S603 - our own program, no input of anybody else's
-        arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        arguments,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for the bursts; the fleet ends when they have
     ) as process:
         try:
             assert process.stdout is not None

@@ -43,12 +43,14 @@ def read(
     value: object,
     param: click.Parameter | None,
     ctx: click.Context | None,
+    *,
+    shown: bool = True,
 ) -> T:
-    """Read a value with `parse`; its `ValueError` becomes the usage error."""
+    """Read a value with `parse`; its `ValueError` becomes the usage error, without the value if that may be secret."""
     try:
         return parse(value)
     except ValueError as error:
-        kind.fail(f"{value!r}: {error}.", param, ctx)
+        kind.fail(f"{value!r}: {error}" if shown else str(error), param, ctx)
 
 
 def _parse_share(value: object) -> float:

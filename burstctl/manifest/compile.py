@@ -24,9 +24,9 @@ _CHECKED_ROWS = 1000
 _MOST_NAMED = 5
 
 
-def uuid_maker(run_id: str, seed: int) -> MakeUuid:
-    """Make the function from a request's index to its UUID: the same in every pass over the plan."""
-    key = f"{run_id}/{seed}/".encode()
+def uuid_maker(seed: int) -> MakeUuid:
+    """Make the function from a request's index to its UUID: the same in every pass, and with the same seed."""
+    key = f"{seed}/".encode()
     return lambda index: str(UUID(bytes=blake2b(b"%s%d" % (key, index), digest_size=16).digest(), version=4))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from burstctl import __version__
 from burstctl.interpolate import Template
 from burstctl.manifest.problem import RejectedError, UnfitRowError
+from burstctl.secret import MASK, is_secret_name
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -69,7 +70,8 @@ class HeaderTemplate:
         for name, read in self.dynamic:
             value = read(row, index)
             if _CONTROL.search(value):
-                raise UnfitRowError(f"a row puts a control character into the header {name}", repr(value))
+                shown = MASK if is_secret_name(name) else repr(value)
+                raise UnfitRowError(f"a row puts a control character into the header {name}", shown)
             headers += ((name, value.strip()),)
         return headers + tuple([(name, identity) for name in self.identified])
 

@@ -55,7 +55,7 @@ def load_source(
     document = _parse(source, path)
     interpolated = interpolate(document.value, {**environ, **overrides.variables}, document.is_plain)
     folder = "" if path == "-" else str(Path(path).parent)
-    manifest, entries = _check(document, interpolated, overrides, folder, uuid_maker(run_id, seed))
+    manifest, entries = _check(document, interpolated, overrides, folder, uuid_maker(seed))
     selected = _select(entries, overrides.only)
     names = [entry.name for _, entry in selected]
     thresholds = compose_thresholds(manifest.thresholds, overrides.thresholds, names)

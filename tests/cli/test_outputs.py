@@ -1,6 +1,7 @@
 """Report files: whole or not at all, never stale, never over an input, never through a link."""
 
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,12 +91,37 @@ def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
     assert link.read_text() == "json: new"
 
 
-def test_if_one_report_cannot_be_written_none_takes_its_place_before_the_caller_knows(tmp_path: Path) -> None:
+def test_if_one_report_cannot_be_written_the_others_say_so_in_the_end(tmp_path: Path) -> None:
     path = tmp_path / "burst.json"
     out = outputs(Wanted("json", str(path)), Wanted("terminal", "/dev/full"))
     out.open()
     assert out.write(saying("pass")) == ["/dev/full: no space left on device"]
-    assert not path.exists()
     out.write_rest(saying("inconclusive"))
     assert path.read_text() == "json: inconclusive"
+    assert Path("/dev/full").is_char_device()
     out.close()
+
+
+def test_a_broken_standard_output_is_a_report_that_could_not_be_written(tmp_path: Path) -> None:
+    path, stdout = tmp_path / "burst.json", io.StringIO()
+    stdout.close()
+    out = Outputs([Wanted("json", "-"), Wanted("json", str(path))], stdout)
+    out.open()
+    assert len(out.write(saying("pass"))) == 1
+    out.write_rest(saying("inconclusive"))
+    assert path.read_text() == "json: inconclusive"
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    out = outputs(Wanted("json", str(link)))
+    out.open()
+    out.clear([])
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert out.write(saying("new")) == []
+    assert os.read(reader, 100) == b"json: new"
+    os.close(reader)
+    assert link.is_symlink()
+    assert pipe.is_fifo()

@@ -70,7 +70,6 @@ def test_what_burstctl_reads_is_valid(validator: Draft7Validator, more: str) -> 
         GOOD + "retry: {on: [tiemout]}\n",
         GOOD + "thresholds: [p95]\n",
         GOOD.replace("version: 1", "version: 2"),
-        GOOD.replace("version: 1\n", ""),
         GOOD.replace("http://h", "h:80"),
         GOOD.replace("/p", "p"),
         GOOD.replace("    path: /p\n", ""),

@@ -27,7 +27,6 @@ GOOD = f"version: 1\n{TARGET}{REQUEST}"
         ("hello\n", "1:1", "expected a mapping, found 'hello'", ""),
         ("version: 1\n\ttarget: 1\n", "2:1", "a tab can't indent YAML", "use spaces"),
         (GOOD + "version: 1\n", "6:1", "the key version is there twice", "line 1"),
-        (TARGET + REQUEST, "1:1", "version is missing", "version: 1"),
         ("version: 2\n" + TARGET + REQUEST, "1:10", "version: expected version 1, found 2", "version 1"),
         ("version: '1'\n" + TARGET + REQUEST, "1:10", "version: expected version 1, found '1'", "version 1"),
         ("version: 1\n" + REQUEST, "1:1", "target is missing", "base_url"),
