@@ -6,7 +6,7 @@ Knows protocols only: neither HTTP nor files nor terminals. One task group per r
 import asyncio
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from burstctl.attempt import Answer, Attempt, Failure, Fault
 from burstctl.clock import Clock
@@ -23,6 +23,7 @@ from burstctl.pace.wake import Wake
 from burstctl.plan import Request
 from burstctl.record.causes import failure_of
 from burstctl.record.recorder import Recorder
+from burstctl.secret import Redactor, secret_values
 from burstctl.send.sender import Sender
 from burstctl.summary import Ending, Snapshot
 
@@ -48,7 +49,9 @@ class Parts:
     deadline_s: float | None = None
     max_body: int = 16 * 2**20
     on_outcome: Callable[[Request, Outcome], None] | None = None
-    """Takes the end of every request; whole bodies are kept for it."""
+    """Takes the end of every request."""
+    keep_bodies: bool = False
+    """Whether it wants whole bodies."""
 
 
 class Run:
@@ -178,7 +181,7 @@ class Run:
             parts.recorder.retried(pending.last)
         parts.controller.sent(serial, sent_s, len(self._flying))
         parts.recorder.sent(sent_s, max(0.0, sent_s - opened_s), lost_sends, len(self._flying))
-        whole = parts.on_outcome is not None or request.expect.reads_body
+        whole = parts.keep_bodies or request.expect.reads_body
         try:
             answer = await parts.sender.send(request, parts.max_body if whole else _EXAMPLE_BYTES)
         except asyncio.CancelledError:
@@ -193,6 +196,9 @@ class Run:
         mismatch = None
         if answer.fault is None:
             mismatch = find_mismatch(request.expect, answer, answer.done_s - sent_s)
+            if mismatch is not None and request.row is not None:  # a row's own credentials are nobody else's to know
+                masked = Redactor(secret_values(request.headers)).redact(mismatch.example)
+                mismatch = replace(mismatch, example=masked)
         good, wall_s = answer.fault is None and mismatch is None, parts.clock.wall()
         attempt = Attempt(
             request.index,
@@ -220,6 +226,8 @@ class Run:
         else:
             if answer.status not in _THROTTLED:
                 self._failing.add(request.index)
+            # Thousands may wait, each with an error page that nobody will ask for any more.
+            pending.last = replace(attempt, answer=replace(answer, body=b"", headers=()))
             parts.backlog.defer(pending, answer.done_s + delay_s)
         self._wake.notify()
 

@@ -60,6 +60,13 @@ class Threshold:
         return _is_share(self.metric)
 
     @property
+    def unit(self) -> str:
+        """The unit of `limit` and of what is observed: ms, s, share, requests/s; empty for a plain number."""
+        if self.is_share:
+            return "share"
+        return {"rate": "requests/s", "duration": "s", "attempts_per_request": ""}.get(self.metric, "ms")
+
+    @property
     def distribution(self) -> str | None:
         """The distribution of times that the metric belongs to (`latency`, `wait`…); None for any other metric."""
         distribution, figure = _split(self.metric)

@@ -3,6 +3,7 @@
 Beyond counts, distributions and verdict it holds `ending` and `ending_reason` (why the run ended), `warnings` (of the
 verdict), `notes`, `failures` and `retried` (`[{cause, count, example}]`: of failed requests, of attempts that were
 tried again), `failed_ms` (the latency of failures) and each distribution's `relative_error` (0 where it is exact).
+A threshold's `unit` is that of `observed` and `allowed`: ms, s, share (0 to 1), requests/s, or empty for a count.
 Absent figures are null. Times are in the unit that their key names; shares go from 0 to 1.
 """
 
@@ -91,6 +92,7 @@ def _threshold(judgement: Judgement) -> dict[str, object]:
         # Significant digits, not decimals: one failure in ten million is not 0.
         "observed": None if judgement.observed is None else float(f"{judgement.observed:.9g}"),
         "allowed": threshold.limit,
+        "unit": threshold.unit,
         "status": judgement.status,
         "reason": judgement.reason or None,
     }
