@@ -103,10 +103,10 @@ class Generator:
     """Of all sends: sent - max(due, both gates open)."""
     cpu: float = 0.0
     """Share of one core over the run, over all processes."""
-    processes: int = 1
-    """How many shared the work, each bound to one core."""
     delivered: float = 1.0
     """Share of the sends that ceiling and window allowed and that burstctl made; a lost half second is forgiven."""
+    processes: int = 1
+    """How many shared the work, each bound to one core."""
 
 
 @dataclass(frozen=True, slots=True)

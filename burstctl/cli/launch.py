@@ -7,11 +7,11 @@ import ssl
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 
-from burstctl.cli.interrupts import Interrupts
+from burstctl.cli.division import take_share
 from burstctl.cli.limits import raise_file_limit
 from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
@@ -25,6 +25,7 @@ from burstctl.engine import Parts, Run
 from burstctl.errors import UsageError
 from burstctl.outcome import Outcome
 from burstctl.pace.pacer import Pacer
+from burstctl.pace.share import WHOLE, Share
 from burstctl.plan import Plan, RateLimit, Request, Target
 from burstctl.record.recorder import Recorder
 from burstctl.record.summarize import Course, summarize
@@ -32,48 +33,86 @@ from burstctl.send.exchange import HttpSender
 from burstctl.send.open import open_transport
 from burstctl.summary import Ending, Snapshot, Summary
 
-Watcher = Callable[[Callable[[], Snapshot]], Coroutine[Any, Any, None]]
+Watcher = Callable[[Callable[[], Snapshot], Recorder], Coroutine[Any, Any, None]]
+
+
+class Superior(Protocol):
+    """Who may order a run to stop: signals, or the process that this one works for."""
+
+    stop: Stop | None
+    on_stop: Callable[[], None]
+    """Called at the order; `stop` is set then."""
+
+    async def watch(self) -> None:
+        """Wait for orders, until cancelled."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
     """What a run needs beside its plan."""
 
-    interrupts: Interrupts
+    superior: Superior
     seed: int
-    guards: Sequence[Guard] = ()
+    guards: Sequence[Guard] = (UnavailableGuard(),)
     watch: Watcher | None = None
     """Shows the run while it lasts; cancelled at its end."""
     on_outcome: Callable[[Request, Outcome], None] | None = None
     before: Callable[[Clock], Awaitable[str | None]] | None = None
     """Waits for the target; a text says why it is not worth sending anything."""
+    share: Share = WHOLE
+    """Which part of the plan this process sends, of several that send it together."""
+    agree_on_start: Callable[[Clock], Awaitable[float]] | None = None
+    """Waits, everything being ready here, for the moment at which all of them start."""
 
 
-async def launch(plan: Plan, how: Launch) -> tuple[Summary, Exception | None]:
-    """Send a plan; also after a bug, which is returned beside what was measured, there is a summary."""
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What sending a plan, or a share of it, left behind."""
+
+    recorder: Recorder
+    course: Course
+    snapshot: Snapshot
+    """How far it came."""
+    note: str | None
+    """What can't be done for this target."""
+    crash: str | None
+    """The kind of bug that ended it."""
+
+
+async def launch(plan: Plan, how: Launch) -> tuple[Summary, str | None]:
+    """Send a plan; also after a bug, whose kind is returned beside it, there is a summary."""
+    measured = await measure(plan, how)
+    if measured.note is not None:
+        plan = replace(plan, notes=(*plan.notes, measured.note))
+    return summarize(plan, measured.recorder, measured.course), measured.crash
+
+
+async def measure(plan: Plan, how: Launch) -> Measured:
+    """Send this process's share of a plan."""
     raise_file_limit()
     clock = clock_of(asyncio.get_running_loop())
     sender, note = open_sender(plan.target, clock)
-    if note is not None:
-        plan = replace(plan, notes=(*plan.notes, note))
+    part = take_share(plan, how.share)
     started_at_s, cpu_s = clock.wall(), time.process_time()
     try:
         async with anyio.create_task_group() as group:
-            group.start_soon(how.interrupts.watch)
-            stop = await _hold_back(how, clock)
+            group.start_soon(how.superior.watch)
+            stop = await hold_back(how, clock)
             # What is loaded by now stays: a collection that walks it in mid-run would be lag.
             gc.collect()
             gc.freeze()
+            start_s = clock.now() if how.agree_on_start is None else await how.agree_on_start(clock)
             started_at_s, cpu_s = clock.wall(), time.process_time()
-            start_s = clock.now()
-            recorder = Recorder(plan.counts, plan.redactor, start_s)
-            controller = make_controller(plan.rate_limit, random.Random(how.seed))
-            run = _assemble(plan, how, sender, recorder, controller, clock, start_s)
-            how.interrupts.on_stop = lambda: _obey(run, how.interrupts)
+            recorder = Recorder(part.counts, part.redactor, start_s, in_parts=how.share.count > 1)
+            controller = make_controller(part.rate_limit, random.Random(how.seed))
+            run = _assemble(part, plan.rate_limit.rate_per_s, how, sender, recorder, controller, clock, start_s)
+            how.superior.on_stop = lambda: _obey(run, how.superior)
+            _obey(run, how.superior)
             if stop is not None:
                 run.stop(stop)
             if how.watch is not None:
-                group.start_soon(how.watch, run.snapshot)
+                group.start_soon(how.watch, run.snapshot, recorder)
             await run.execute()
             group.cancel_scope.cancel()
     finally:
@@ -83,12 +122,13 @@ async def launch(plan: Plan, how: Launch) -> tuple[Summary, Exception | None]:
         started_at_s=started_at_s,
         duration_s=clock.now() - start_s,
         cpu_s=time.process_time() - cpu_s,
-        rate_per_s=min(controller.rate_per_s(), plan.rate_limit.rate_per_s),
+        rate_per_s=min(controller.rate_per_s(), part.rate_limit.rate_per_s),
         window=controller.window(),
         ending=stopped.ending if stopped else Ending.COMPLETE,
         reason=stopped.reason if stopped else "",
     )
-    return summarize(plan, recorder, course), run.crash
+    crash = None if run.crash is None else type(run.crash).__name__
+    return Measured(recorder, course, run.snapshot(), note, crash)
 
 
 def make_controller(rate_limit: RateLimit, rng: random.Random) -> Controller:
@@ -113,6 +153,7 @@ def open_sender(target: Target, clock: Clock) -> tuple[HttpSender, str | None]:
 
 def _assemble(
     plan: Plan,
+    ceiling_per_s: float,
     how: Launch,
     sender: HttpSender,
     recorder: Recorder,
@@ -120,17 +161,19 @@ def _assemble(
     clock: Clock,
     start_s: float,
 ) -> Run:
-    ceiling_per_s, budget = plan.rate_limit.rate_per_s, RetryBudget()
+    budget, share = RetryBudget(), how.share
+    # Due when they would be if one process sent all: the plan is every `count`-th of the whole run's requests.
+    backlog = Backlog(plan.requests(), ceiling_per_s / share.count, budget, start_s + share.index / ceiling_per_s)
     parts = Parts(
-        backlog=Backlog(plan.requests(), ceiling_per_s, budget, start_s),
-        pacer=Pacer(ceiling_per_s),
+        backlog=backlog,
+        pacer=Pacer(plan.rate_limit.rate_per_s),
         controller=controller,
         retries=RetryPolicy(plan.retry, random.Random(how.seed + 1)),
         budget=budget,
         sender=sender,
         recorder=recorder,
         clock=clock,
-        guards=(UnavailableGuard(), *how.guards),
+        guards=how.guards,
         deadline_s=plan.deadline_s,
         max_body=plan.target.max_body,
         on_outcome=how.on_outcome,
@@ -138,19 +181,17 @@ def _assemble(
     return Run(parts, start_s)
 
 
-async def _hold_back(how: Launch, clock: Clock) -> Stop | None:
+async def hold_back(how: Launch, clock: Clock) -> Stop | None:
     """Wait for the target if that was asked for; a signal ends the wait."""
     if how.before is None:
         return None
     reason = None
     with anyio.CancelScope() as scope:
-        how.interrupts.on_stop = scope.cancel
+        how.superior.on_stop = scope.cancel
         reason = await how.before(clock)
-    if how.interrupts.stop is not None:
-        return how.interrupts.stop
     return Stop(Ending.UNAVAILABLE, reason) if reason else None
 
 
-def _obey(run: Run, interrupts: Interrupts) -> None:
-    if interrupts.stop is not None:
-        run.stop(interrupts.stop)
+def _obey(run: Run, superior: Superior) -> None:
+    if superior.stop is not None:
+        run.stop(superior.stop)

@@ -30,15 +30,16 @@ _list = partial(click.option, show_envvar=True, multiple=True)
 @_option("--controller", type=click.Choice(["adaptive", "fixed"]), help="Back off by answers, or keep the rate.")
 @_option("--target-latency", type=DurationType(), help="What the adaptive controller keeps the latency's p95 under.")
 @_option("--base-latency", type=DurationType(), help="Latency without load, if known; else the first answers tell.")
+@_option("--workers", type=click.IntRange(1, 64), help="Processes that send, for rates beyond one processor core.")
 @_option("--base-url", metavar="URL", help="Send everything there instead of to target.base_url.")
-@_list("--var", type=Parsed("name=value", parse_variable), help="Set ${NAME} in the manifest; may be repeated.")
+@_list("--var", type=Parsed("name=value", parse_variable, shown=False), help="Set ${NAME} in the manifest.")
 @_list("--only", type=Parsed("name", parse_text), help="Send only requests of this name; may be repeated.")
 @_option("--only-failed", metavar="FILE", help="Send only what failed in an earlier run's --responses file.")
 @_list("--threshold", type=Parsed("expr", parse_gate), help="Add a threshold (p95 < 200ms); may be repeated.")
 @_option("--abort", type=Parsed("expr", parse_abort), help="End early, and fail, on a condition (failed > 10%).")
 @_option("--max-attempts", type=click.IntRange(1, 1000), help="Attempts per request, the first included.")
 @_option("--deadline", type=DurationType(), help="Send nothing more after this long, and fail.")
-@_option("--wait-ready", type=Parsed("url=60s", parse_ready), help="Poll a URL until it answers 2xx, then begin.")
+@_option("--wait-ready", type=Parsed("url=60s", parse_ready, shown=False), help="Poll a URL until it answers 2xx.")
 @_list("--report", type=Parsed("format=path", parse_report), help="Write a report (json=burst.json; - is stdout).")
 @_option("--responses", metavar="FILE", help="Write one JSON line per answer, with its body, as the run goes.")
 @_option("--seed", type=click.IntRange(0), help="Make jitter and ${uuid} repeatable.")
@@ -65,7 +66,8 @@ def command(**options: Any) -> int:
     70 internal       a bug in burstctl
     130, 143          SIGINT, SIGTERM; reports are written all the same
     """
-    from burstctl.cli.burst import Environment, Options, run_burst
+    from burstctl.cli.burst import Environment, run_burst
+    from burstctl.cli.resolve import Options
 
     seed = options.pop("seed")
     return run_burst(

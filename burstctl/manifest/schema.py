@@ -196,7 +196,7 @@ class RetryKeys(_Keys):
 class Manifest(_Keys):
     """What a pipeline sends, how fast, and what makes it pass."""
 
-    version: Version = Field(description="The version of this format.")
+    version: Version = Field(1, description="The version of this format.")
     name: Text = Field("", description="Shown in summary and report.")
     target: Target
     rate_limit: Annotated[RateLimit, BeforeValidator(_spread_rate)] = Field(

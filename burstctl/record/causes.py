@@ -19,14 +19,14 @@ class Causes:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 
-    def add(self, failure: Failure) -> None:
+    def add(self, failure: Failure, count: int = 1) -> None:
         cause = failure.cause
         if cause not in self._counts:
             if len(self._counts) >= _KINDS:
                 cause = _OTHER
             # Masked first and cut then: half a secret would not be recognised.
             self._examples.setdefault(cause, _cut(self._redactor.redact(failure.example)))
-        self._counts[cause] = self._counts.get(cause, 0) + 1
+        self._counts[cause] = self._counts.get(cause, 0) + count
 
     def merge(self, other: "Causes") -> None:
         for cause, count in other._counts.items():

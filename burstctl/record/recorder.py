@@ -25,6 +25,14 @@ class Counts:
     status: Counter[int] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
+    def merge(self, other: "Counts") -> None:
+        self.planned += other.planned
+        self.succeeded += other.succeeded
+        self.failed += other.failed
+        self.attempts += other.attempts
+        self.status.update(other.status)
+        self.faults.update(other.faults)
+
 
 class Recorder:
     """Takes each event once, in the order in which it happens; times in seconds of the run's clock."""
@@ -42,13 +50,16 @@ class Recorder:
         "timeline",
     )
 
-    def __init__(self, counts: Mapping[str, int], redactor: Redactor, start_s: float) -> None:
+    def __init__(
+        self, counts: Mapping[str, int], redactor: Redactor, start_s: float, *, in_parts: bool = False
+    ) -> None:
+        """`in_parts`: `sends` and `timeline` keep what is new until it is taken, for who merges several recorders."""
         self._redactor = redactor
         self._start_s = start_s
         self.tallies = {name: Tally(count, redactor) for name, count in counts.items()}
         self.counts = Counts(sum(counts.values()))
-        self.sends = Sends()
-        self.timeline = Timeline()
+        self.sends = Sends(kept=in_parts)
+        self.timeline = Timeline(kept=in_parts)
         self.second_ends_s = start_s + 1.0
         self.lag_ms = Distribution()
         self.lost_sends = 0.0
@@ -94,6 +105,15 @@ class Recorder:
         elif outcome.last is not None:
             self.counts.succeeded += 1
             self.timeline.succeeded(outcome.last.latency_s * 1000)
+
+    def merge(self, other: "Recorder") -> None:
+        """Add what another process counted in the whole run; its sends and seconds are combined as they come."""
+        for name, tally in other.tallies.items():
+            self.tallies[name].merge(tally)
+        self.counts.merge(other.counts)
+        self.lag_ms.merge(other.lag_ms)
+        self.lost_sends += other.lost_sends
+        self.max_in_flight += other.max_in_flight
 
     def total(self) -> Tally:
         """Add all request names up."""

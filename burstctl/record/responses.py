@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from burstctl.errors import UsageError
 from burstctl.outcome import Outcome
@@ -12,21 +12,28 @@ from burstctl.plan import Request
 from burstctl.secret import Redactor
 
 _FLUSH_S = 1.0
+_FLUSH_BYTES = 64 * 1024
 
 
 class ResponseLog:
-    """Appends lines to a file that only its owner can read; a failing disk ends the log, not the run."""
+    """Appends lines to a file that only its owner can read; a failing disk ends the log, not the run.
 
-    def __init__(self, path: str, redactor: Redactor) -> None:
-        """Open `path` anew; `UsageError` if that can't be done."""
+    Several processes may write to one file: what goes out at once is whole lines.
+    """
+
+    def __init__(self, path: str, redactor: Redactor, *, joined: bool = False) -> None:
+        """Open `path` anew, or join those who write to it already; `UsageError` if that can't be done."""
         self._redactor = redactor
         self._flushed_s = 0.0
+        self._lines = bytearray()
         self.error: str | None = None
         """Why lines are missing."""
         try:
-            Path(path).unlink(missing_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-            self._file: TextIO = _open_text(os.open(path, flags, 0o600))
+            flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+            if not joined:
+                Path(path).unlink(missing_ok=True)
+                flags |= os.O_CREAT | os.O_EXCL
+            self._file: BinaryIO = os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
         except OSError as error:
             raise UsageError(f"can't write {path}: {(error.strerror or str(error)).lower()}") from error
 
@@ -46,19 +53,25 @@ class ResponseLog:
             "status": answer.status if answer is not None else None,
             "body": None if answer is None or answer.status is None else self._body(answer.body),
         }
-        try:
-            self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
-            if outcome.done_s - self._flushed_s >= _FLUSH_S:
-                self._flushed_s = outcome.done_s
-                self._file.flush()
-        except OSError as error:
-            self.error = (error.strerror or str(error)).lower()
+        # What UTF-8 can't carry (half a surrogate pair in a JSON answer) becomes the JSON escape that it was.
+        self._lines += json.dumps(line, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace") + b"\n"
+        if len(self._lines) >= _FLUSH_BYTES or outcome.done_s - self._flushed_s >= _FLUSH_S:
+            self._flushed_s = outcome.done_s
+            self._flush()
 
     def close(self) -> None:
+        self._flush()
         try:
             self._file.close()
         except OSError as error:
             self.error = self.error or (error.strerror or str(error)).lower()
+
+    def _flush(self) -> None:
+        try:
+            while self._lines and self.error is None:
+                del self._lines[: self._file.write(self._lines)]
+        except OSError as error:
+            self.error = (error.strerror or str(error)).lower()
 
     def _body(self, body: bytes) -> object:
         """Give a JSON body as JSON, any other as text."""
@@ -67,11 +80,6 @@ class ResponseLog:
             return json.loads(text, parse_constant=_refuse)
         except (ValueError, RecursionError):
             return text
-
-
-def _open_text(handle: int) -> TextIO:
-    # What UTF-8 can't carry (half a surrogate pair in a JSON answer) becomes the JSON escape that it was.
-    return os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace")
 
 
 def _refuse(constant: str) -> float:

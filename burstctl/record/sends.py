@@ -6,9 +6,11 @@ from collections import deque
 class Sends:
     """Keeps the sends of the last second only; times in seconds of one clock, ascending."""
 
-    __slots__ = ("_first_s", "_last_s", "_second", "count", "max_1s")
+    __slots__ = ("_first_s", "_last_s", "_second", "_untaken", "count", "max_1s")
 
-    def __init__(self) -> None:
+    def __init__(self, *, kept: bool = False) -> None:
+        """`kept`: until `take` is called, every send is."""
+        self._untaken: list[float] | None = [] if kept else None
         self.count = 0
         self.max_1s = 0
         """Most sends in any half-open second."""
@@ -22,12 +24,21 @@ class Sends:
         self._last_s = sent_s
         self._drop(sent_s)
         self._second.append(sent_s)
+        if self._untaken is not None:
+            self._untaken.append(sent_s)
         if len(self._second) > self.max_1s:
             self.max_1s = len(self._second)
 
     def in_last_second(self, now_s: float) -> int:
         self._drop(now_s)
         return len(self._second)
+
+    def take(self) -> list[float]:
+        """Give the times of all sends since the last call."""
+        taken = self._untaken or []
+        if taken:
+            self._untaken = []
+        return taken
 
     @property
     def achieved_per_s(self) -> float | None:

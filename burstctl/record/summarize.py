@@ -19,12 +19,13 @@ class Course:
     """Unix time."""
     duration_s: float
     cpu_s: float
-    """Processor time that this process used meanwhile."""
+    """Processor time that was used meanwhile, by all processes."""
     rate_per_s: float
     """The controller's rate at the end."""
     window: float | None
     ending: Ending
     reason: str = ""
+    processes: int = 1
 
 
 def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
@@ -43,6 +44,7 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
         generator=Generator(
             lag_ms=recorder.lag_ms.spread(),
             cpu=course.cpu_s / course.duration_s if course.duration_s > 0 else 0.0,
+            processes=course.processes,
             delivered=sends.count / allowed if allowed else 1.0,
         ),
         timeline=recorder.timeline.finish(course.rate_per_s, course.window, 0),

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from burstctl.attempt import Attempt, Fault
+from burstctl.attempt import Attempt, Failure, Fault
 from burstctl.outcome import Outcome
 from burstctl.record.causes import Causes
 from burstctl.record.distribution import Distribution
@@ -57,6 +57,28 @@ class Tally:
             if last.answer.first_byte_s is not None:
                 self.ttfb_ms.add((last.answer.first_byte_s - last.sent_s) * 1000)
 
+    def lost(self, count: int, failure: Failure) -> None:
+        """Count requests that were sent and of whose end nothing is known."""
+        self.attempts += count
+        self.failed += count
+        if count:
+            self.faults[Fault.CANCELLED] += count
+            self.causes.add(failure, count)
+
+    def merge(self, other: "Tally") -> None:
+        """Add another scope's counts and distributions."""
+        self.planned += other.planned
+        self.succeeded += other.succeeded
+        self.failed += other.failed
+        self.attempts += other.attempts
+        self.retries += other.retries
+        self.status.update(other.status)
+        self.faults.update(other.faults)
+        self.causes.merge(other.causes)
+        self.retry_causes.merge(other.retry_causes)
+        for field in ("latency_ms", "response_ms", "wait_ms", "ttfb_ms", "failed_ms"):
+            getattr(self, field).merge(getattr(other, field))
+
     def figures(self) -> Figures:
         """Freeze what was counted; what has no outcome is unsent."""
         return Figures(
@@ -82,15 +104,5 @@ def total_of(tallies: Iterable[Tally], redactor: Redactor) -> Tally:
     """Add several scopes up."""
     total = Tally(0, redactor)
     for one in tallies:
-        total.planned += one.planned
-        total.succeeded += one.succeeded
-        total.failed += one.failed
-        total.attempts += one.attempts
-        total.retries += one.retries
-        total.status.update(one.status)
-        total.faults.update(one.faults)
-        total.causes.merge(one.causes)
-        total.retry_causes.merge(one.retry_causes)
-        for field in ("latency_ms", "response_ms", "wait_ms", "ttfb_ms", "failed_ms"):
-            getattr(total, field).merge(getattr(one, field))
+        total.merge(one)
     return total

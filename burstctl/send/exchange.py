@@ -39,7 +39,17 @@ class HttpSender:
 class _Exchange:
     """The state of one attempt on the wire."""
 
-    __slots__ = ("_body", "_clock", "_keep", "_max_body", "_response", "_sent_s", "_timeouts", "_waits_from_s")
+    __slots__ = (
+        "_body",
+        "_clock",
+        "_headers",
+        "_keep",
+        "_max_body",
+        "_response",
+        "_sent_s",
+        "_timeouts",
+        "_waits_from_s",
+    )
 
     def __init__(self, clock: Clock, timeouts: Timeouts, keep_bytes: int, max_body: int) -> None:
         self._clock = clock
@@ -49,6 +59,7 @@ class _Exchange:
         self._sent_s = self._waits_from_s = clock.now()
         """`_waits_from_s` is when the last piece came."""
         self._response: httpx.Response | None = None
+        self._headers: tuple[tuple[str, str], ...] = ()
         self._body = bytearray()
 
     async def run(self, transport: httpx.AsyncBaseTransport, wire: httpx.Request) -> Answer:
@@ -72,10 +83,12 @@ class _Exchange:
         # When it came in, not when this task got to look: what lies between is not the server's doing.
         response.extensions.setdefault("first_byte", self._waits_from_s)
         self._response = response
+        self._headers = tuple(response.headers.multi_items())
         stream = response.stream
         assert isinstance(stream, httpx.AsyncByteStream)
         try:
-            decoder = decoder_for(response.headers.get("content-encoding", ""), self._max_body)
+            codings = ",".join([value for name, value in self._headers if name == "content-encoding"])
+            decoder = decoder_for(codings, self._max_body)
             deadline.move(min(self._waits_from_s + idle_s, end_s))
             async for piece in stream:
                 self._waits_from_s = clock.now()
@@ -109,7 +122,7 @@ class _Exchange:
             status=response.status_code if fault is None else None,
             fault=fault,
             detail=detail,
-            headers=tuple([(name.lower(), value) for name, value in response.headers.multi_items()]),
+            headers=self._headers,
             body=bytes(self._body),
             http_version=_version(response),
         )

@@ -10,25 +10,22 @@ _MOST_CACHED = 1024
 class RequestTemplate:
     """Builds a fresh `httpx.Request` for each attempt; URLs are parsed once for each distinct target."""
 
-    __slots__ = ("_host", "_origin", "_urls")
+    __slots__ = ("_host", "_names", "_origin", "_urls")
 
     def __init__(self, target: Target) -> None:
         self._origin = httpx.URL(target.base_url).copy_with(path="/", query=None)
         self._host = self._origin.netloc
         self._urls: dict[str, tuple[httpx.URL, bytes]] = {}
+        self._names: dict[str, bytes] = {}
 
     def build(self, request: Request, connect_s: float) -> httpx.Request:
         """Make the request to be sent; `ValueError` where its text can't be put in bytes.
 
         What those bytes would do to the protocol is the transport's to check.
         """
-        headers, with_host = [], False
-        for name, value in request.headers:
-            if not name.isascii():
-                raise ValueError("a header name that is not ASCII")
-            headers.append((name.encode(), value.encode()))
-            with_host = with_host or (len(name) == 4 and name.lower() == "host")
-        if not with_host:
+        names = self._names
+        headers = [(names.get(name) or self._name(name), value.encode()) for name, value in request.headers]
+        if not any(name.lower() == b"host" for name, _ in headers):
             headers.insert(0, (b"Host", self._host))
         if request.body or request.method in {"POST", "PUT", "PATCH"}:
             headers.append((b"Content-Length", b"%d" % len(request.body)))
@@ -45,6 +42,14 @@ class RequestTemplate:
                 "safe": request.safe,
             },
         )
+
+    def _name(self, name: str) -> bytes:
+        if not name.isascii():
+            raise ValueError("a header name that is not ASCII")
+        raw = name.encode("ascii")
+        if len(self._names) < _MOST_CACHED:
+            self._names[name] = raw
+        return raw
 
     def _url(self, target: str) -> tuple[httpx.URL, bytes]:
         if not target.startswith("/") or not all("!" <= char <= "~" for char in target):

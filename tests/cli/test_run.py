@@ -81,7 +81,7 @@ def test_a_quota_is_learnt_at_a_small_price(burstctl: Run, fleet: Fleet, write: 
 
 
 def test_a_broken_threshold_is_named_first(burstctl: Run, fleet: Fleet, write: Any) -> None:
-    with fleet() as running:
+    with fleet("--slots", "60", "--service-mean", "300ms") as running:
         result = burstctl("run", write(running.url), "--threshold", "p50 < 1ms")
     assert result.code == 1
     assert result.out.startswith("FAIL  p50 < 1ms: observed ")
@@ -306,3 +306,54 @@ def test_no_secret_comes_out_anywhere(burstctl: Run, fleet: Fleet, write: Any, t
     everything = result.out + result.err + (tmp_path / "r.json").read_text() + (tmp_path / "a.ndjson").read_text()
     assert "***" in everything
     assert "canary" not in everything
+
+
+def test_a_reader_that_leaves_does_not_change_the_exit_code(tmp_path: Path, fleet: Fleet, write: Any) -> None:
+    with fleet() as running:
+        manifest = write(running.url, 5)
+        for sink in ("| true", "> /dev/full", ">&-"):
+            script = f"{sys.executable} -m burstctl run {manifest} --report json=r.json {sink}; exit ${{PIPESTATUS[0]}}"
+            result = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert (sink, result.returncode, "Traceback" in result.stderr) == (sink, 0, False)
+            assert json.loads((tmp_path / "r.json").read_text())["exit_code"] == 0
+
+
+def test_a_report_that_is_lost_on_standard_output_makes_the_run_inconclusive(
+    tmp_path: Path, fleet: Fleet, write: Any
+) -> None:
+    with fleet() as running:
+        command = f"{sys.executable} -m burstctl run {write(running.url, 5)} --report json=- --report json=r.json"
+        result = subprocess.run(
+            ["bash", "-c", f"{command} > /dev/full"], cwd=tmp_path, capture_output=True, check=False
+        )
+    assert result.returncode == json.loads((tmp_path / "r.json").read_text())["exit_code"] == 4
+
+
+def test_a_terminal_of_another_encoding_gets_escapes_instead_of_a_crash(
+    burstctl: Run, fleet: Fleet, write: Any
+) -> None:
+    with fleet() as running:
+        manifest = write(running.url, 5)
+        for encoding in ("ascii", "cp1252"):
+            assert burstctl("run", manifest, env={"PYTHONIOENCODING": encoding}).code == 0
+
+
+def test_a_bad_value_from_the_environment_is_not_blamed_on_an_option(burstctl: Run, write: Any) -> None:
+    result = burstctl("run", write("http://127.0.0.1:9"), env={"BURSTCTL_RUN_RATE_LIMIT": "3000rps"})
+    assert result.code == 2
+    assert "environment variable BURSTCTL_RUN_RATE_LIMIT" in result.err
+
+
+def test_a_bad_variable_is_not_repeated(burstctl: Run, write: Any) -> None:
+    result = burstctl("run", write("http://127.0.0.1:9"), "--var", "api-token=sk-live-canary")
+    assert result.code == 2
+    assert "canary" not in result.err
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://h/ready=5sec", "http://user:canary@h/", "http://host_é/", "nowhere", "http://h:99999/=5s"],
+)
+def test_a_bad_url_to_wait_for_is_usage(burstctl: Run, write: Any, url: str) -> None:
+    result = burstctl("run", write("http://127.0.0.1:9"), "--wait-ready", url)
+    assert result.code == 2

@@ -46,6 +46,18 @@ def test_a_line_says_which_request_and_what_came_back(tmp_path: Path) -> None:
     assert read_failed(str(path)) == {8: "golden"}
 
 
+def test_several_may_write_to_one_file_in_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "answers.ndjson"
+    logs = [ResponseLog(str(path), Redactor(())), ResponseLog(str(path), Redactor(()), joined=True)]
+    for index in range(200):
+        body = b'"%s"' % (b"x" * (37 * index % 5000))
+        logs[index % 2].add(REQUEST, outcome(index, body))
+    for log in logs:
+        log.close()
+    assert sorted(json.loads(line)["index"] for line in path.read_text().splitlines()) == list(range(200))
+    assert [log.error for log in logs] == [None, None]
+
+
 def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")

@@ -6,19 +6,34 @@ import gzip
 import resource
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import pytest
 import trustme
 
 from burstctl.attempt import Answer, Fault
 from burstctl.plan import Request, Target, Timeouts, Tls
+from burstctl.send.exchange import HttpSender
 
 Serve = Callable[..., Any]
-Client = Any
+T = TypeVar("T")
+
+
+class Client(Protocol):
+    """What asks the servers."""
+
+    def run(self, main: Coroutine[Any, Any, T]) -> T: ...
+
+    def sender(self, target: Target) -> HttpSender: ...
+
+    async def ask(
+        self, target: Target, request: Request, times: int = 1, keep_bytes: int = 0, pause_s: float = 0
+    ) -> list[Answer]: ...
+
+
 QUICK = Timeouts(connect_s=2.0, first_byte_s=0.3, idle_s=0.3, total_s=5.0)
 POST = Request(0, "a", "POST", "/predict", (("content-type", "application/json"),), b'{"text": "hello"}')
 
@@ -75,7 +90,7 @@ CASES = {
         Fault.TOO_LARGE,
     ),
     "no answer": (says(9.0), Fault.TIMEOUT),
-    "slow drip of the head": (says(b"HTTP/1.1 200 OK\r\nX: ", *[b"x", 0.2] * 20), Fault.TIMEOUT),
+    "slow drip of the head": (says(b"HTTP/1.1 200 OK\r\nX: ", *(b"x", 0.2) * 20), Fault.TIMEOUT),
     "stands still": (says(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx", 9.0), Fault.TIMEOUT),
 }
 
@@ -97,7 +112,7 @@ def test_a_misbehaving_server_is_a_fault(client: Client, serve: Serve, case: str
 
 def test_the_total_bounds_a_body_that_keeps_dripping(client: Client, serve: Serve) -> None:
     async def main() -> Answer:
-        dripping = says(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", *[b"x", 0.1] * 60)
+        dripping = says(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", *(b"x", 0.1) * 60)
         async with serve(dripping) as port:
             target = Target(f"http://127.0.0.1:{port}", timeouts=replace(QUICK, total_s=0.5))
             return (await client.ask(target, POST))[0]

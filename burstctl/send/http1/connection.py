@@ -1,14 +1,13 @@
 """One HTTP/1.1 connection, client's side: writes a request, reads its answer. Knows neither pool nor time-outs."""
 
 import asyncio
-import errno
-import ssl
 from collections.abc import Callable
 from typing import Protocol, cast
 
 import httptools
 import httpx
 
+from burstctl.send.http1.ending import broken_off, may_end_here
 from burstctl.send.http1.reply import Reply
 
 MAX_HEAD = 64 * 2**10
@@ -19,7 +18,6 @@ MAX_UNREAD = 256 * 2**10
 
 _VERSIONS = {"1.0": b"HTTP/1.0", "1.1": b"HTTP/1.1"}
 _WITHOUT_BODY = frozenset({204, 304})
-_FRAMING = frozenset({b"content-length", b"transfer-encoding"})
 
 
 class Owner(Protocol):
@@ -58,6 +56,17 @@ class Connection(asyncio.Protocol):
         """What came before the first request was sent."""
         self._cause: Exception | None = None
         self._paused = False
+        self._headers: list[tuple[bytes, bytes]]
+        self._first_byte_s: float
+        self._overhead: int
+        """Bytes received since the last piece of a body."""
+        self._fault: str | None
+        self._complete: bool
+        self._keep_alive: bool
+        self._excess: bool
+        """There was more than the answer."""
+        self._parser_is_spent: bool
+        """It waits for a body that does not come."""
         self._expect_answer()
 
     def ask(self, request: bytes, *, bodyless: bool) -> Reply:
@@ -151,7 +160,6 @@ class Connection(asyncio.Protocol):
             reply.status, reply.headers = status, headers
             reply.extensions = {"http_version": version, "first_byte": self._first_byte_s}
             if reply.bodyless or status in _WITHOUT_BODY:
-                # The parser would wait for the body that Content-Length speaks of.
                 self._parser_is_spent = True
                 self.on_message_complete()
 
@@ -176,15 +184,13 @@ class Connection(asyncio.Protocol):
     # Within
 
     def _expect_answer(self) -> None:
-        self._headers: list[tuple[bytes, bytes]] = []
+        self._headers = []
         self._first_byte_s = 0.0
         self._overhead = 0
-        """Bytes received since the last piece of a body."""
-        self._fault: str | None = None
+        self._fault = None
         self._complete = False
         self._keep_alive = False
         self._excess = False
-        """There was more than the answer."""
         self._parser_is_spent = False
 
     def _finish(self, reply: Reply) -> None:
@@ -218,29 +224,14 @@ class Connection(asyncio.Protocol):
         if reply is None:
             self._cause = self._cause or exc
             self._leave()
-        elif exc is None and reply.status is not None and not _is_framed(reply):
+        elif exc is None and may_end_here(reply):
             reply.extensions["last_byte"] = self._now()
             self._finish(reply)
         else:
             reply.stale = self._used and reply.status is None and not self._overhead
-            self._fail(_broken(reply, exc, received=self._overhead > 0), exc)
+            self._fail(broken_off(reply, exc, received=self._overhead > 0), exc)
 
     def _leave(self) -> None:
         if not self._gone:
             self._gone = True
             self._owner.gone(self)
-
-
-def _is_framed(reply: Reply) -> bool:
-    return any(name.lower() in _FRAMING for name, _ in reply.headers)
-
-
-def _broken(reply: Reply, exc: Exception | None, *, received: bool) -> httpx.TransportError:
-    """Say how a connection ended too early, in httpx's terms."""
-    if exc is not None and not isinstance(exc, ssl.SSLEOFError):
-        if isinstance(exc, OSError) and exc.errno == errno.EPIPE:
-            return httpx.WriteError(str(exc))
-        return httpx.ReadError(str(exc))
-    if reply.status is None and not received:
-        return httpx.RemoteProtocolError("server disconnected without sending a response")
-    return httpx.RemoteProtocolError("peer closed connection without sending a complete answer")

@@ -52,7 +52,7 @@ class Dialer:
     async def _look_up(self, loop: asyncio.AbstractEventLoop) -> list[Address]:
         if not self._addresses or self._now() - self._looked_up_s > _NAME_HOLDS_S:
             try:
-                self._addresses = await loop.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)
+                self._addresses = [*await loop.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)]
             except UnicodeError as error:
                 raise socket.gaierror(socket.EAI_NONAME, "not a host name") from error
             self._looked_up_s = self._now()
@@ -95,7 +95,7 @@ async def _open(loop: asyncio.AbstractEventLoop, address: Address) -> socket.soc
     family, kind, protocol, _, where = address
     opened = socket.socket(family, kind, protocol)
     try:
-        opened.setblocking(False)
+        opened.settimeout(0)
         await loop.sock_connect(opened, where)
     except BaseException:
         opened.close()

@@ -1,4 +1,4 @@
-"""The httpx transport over one origin's pool of connections. Knows connect and pool time-outs; all others are its caller's."""
+"""The httpx transport over one origin's pool of connections. Knows two time-outs, connect and pool; no others."""
 
 import ssl
 from collections.abc import Callable

@@ -1,0 +1,96 @@
+"""From what `burstctl run` was told to the plan: the same in every process of a run. Knows no streams."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from burstctl.cli.outputs import Wanted
+from burstctl.errors import UsageError
+from burstctl.manifest.load import load_source
+from burstctl.manifest.overrides import Overrides
+from burstctl.plan import Plan
+from burstctl.record.responses import read_failed
+from burstctl.threshold import Threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `burstctl run` was told; None where the manifest decides."""
+
+    manifest: str
+    rate_limit: float | None
+    max_in_flight: int | None
+    controller: str | None
+    target_latency: float | None
+    base_latency: float | None
+    workers: int | None
+    base_url: str | None
+    var: tuple[tuple[str, str], ...]
+    only: tuple[str, ...]
+    only_failed: str | None
+    threshold: tuple[str, ...]
+    abort: Threshold | None
+    max_attempts: int | None
+    deadline: float | None
+    wait_ready: tuple[str, float] | None
+    report: tuple[Wanted, ...]
+    responses: str | None
+    seed: int
+    progress: str
+    color: str
+    quiet: bool
+    verbose: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """All that a plan is made of: with the same, every process makes the same one."""
+
+    options: Options
+    source: bytes
+    """The manifest."""
+    environ: Mapping[str, str]
+    run_id: str
+
+
+def resolve(told: Told) -> Plan:
+    """Make the plan; a `UsageError` lists all that is wrong with manifest and options."""
+    options = told.options
+    overrides = Overrides(
+        base_url=options.base_url,
+        rate_per_s=options.rate_limit,
+        max_in_flight=options.max_in_flight,
+        controller=options.controller,
+        target_latency_s=options.target_latency,
+        base_latency_s=options.base_latency,
+        workers=options.workers,
+        variables=dict(options.var),
+        only=options.only,
+        thresholds=options.threshold,
+        max_attempts=options.max_attempts,
+        deadline_s=options.deadline,
+    )
+    plan = load_source(
+        told.source,
+        options.manifest,
+        environ=told.environ,
+        overrides=overrides,
+        run_id=told.run_id,
+        seed=options.seed,
+    )
+    return plan if options.only_failed is None else _select_failed(plan, options.only_failed)
+
+
+def _select_failed(plan: Plan, path: str) -> Plan:
+    """Reduce a plan to what failed in an earlier run of it."""
+    failed = read_failed(path)
+    names = list(plan.counts)
+    foreign = sorted(set(failed.values()) - set(names))
+    if foreign or any(index >= plan.planned for index in failed):
+        what = f"it names {foreign[0]}, which is not among the requests" if foreign else "it has more requests"
+        raise UsageError(f"{path} was not made from this manifest: {what}")
+    counts = {name: sum(one == name for one in failed.values()) for name in names}
+    return replace(
+        plan,
+        counts={name: count for name, count in counts.items() if count},
+        requests=lambda: (request for request in plan.requests() if request.index in failed),
+    )
