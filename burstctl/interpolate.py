@@ -100,6 +100,8 @@ class Interpolated:
     value: object
     uses: tuple[Use, ...]
     unresolved: tuple[Unresolved, ...]
+    names: frozenset[str] = frozenset()
+    """Every variable that is named, set or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ def interpolate(value: object, environ: Mapping[str, str], is_plain: Callable[[P
     """Resolve every scalar of a document, never a key; what can't be resolved stays empty and is reported."""
     uses: list[Use] = []
     unresolved: list[Unresolved] = []
+    names: set[str] = set()
 
     def walk(value: object, path: Path) -> object:
         if isinstance(value, dict):
@@ -126,6 +129,7 @@ def interpolate(value: object, environ: Mapping[str, str], is_plain: Callable[[P
             return value
         try:
             parsed = _Parser(value).parse()
+            names.update(_names(parsed))
             if all(isinstance(part, str) for part in parsed):
                 return "".join(map(str, parsed))
             used: list[tuple[str, str]] = []
@@ -136,12 +140,19 @@ def interpolate(value: object, environ: Mapping[str, str], is_plain: Callable[[P
         uses.extend(Use(name, text, path) for name, text in used)
         return Template(parts, is_plain(path))
 
-    return Interpolated(walk(value, ()), tuple(uses), tuple(unresolved))
+    return Interpolated(walk(value, ()), tuple(uses), tuple(unresolved), frozenset(names))
 
 
 def as_text(value: object) -> str:
     """Write a row's value into a text: text as it is, everything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _names(parts: Iterable[_Part]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, _Variable):
+            yield part.name
+            yield from _names(part.operand)
 
 
 def _resolve(

@@ -53,7 +53,7 @@ class RateLimit:
     rate_per_s: float = 300.0
     """The ceiling."""
     max_in_flight: int | None = None
-    """None: 200 with the adaptive controller, 10,000 with the fixed one."""
+    """None: as many as the controller needs."""
     controller: str = "adaptive"
     target_latency_s: float = 0.2
     """What the adaptive controller keeps the 95th percentile under, where the service itself allows it."""
@@ -63,6 +63,11 @@ class RateLimit:
     """Processes that send; together they keep to this one limit."""
     stated: bool = True
     """False where the manifest sets none and the default holds."""
+
+    @property
+    def most_in_flight(self) -> int:
+        """The bound that holds: stated, or 200 for a server's queue's sake, or with the fixed controller 10,000."""
+        return self.max_in_flight or (10_000 if self.controller == "fixed" else 200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,8 @@ class Plan:
     """What was resolved, redacted, as the report shows it."""
     redactor: Redactor = field(default_factory=lambda: Redactor(()))
     notes: tuple[str, ...] = ()
+    starts: Mapping[str, int] = field(default_factory=dict)
+    """Index of the first request of every name in the manifest, left out or not."""
     inputs: tuple[str, ...] = ()
     """Paths of every file that it was made of: no output may replace one."""
 

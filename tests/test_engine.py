@@ -233,7 +233,11 @@ def test_at_the_deadline_what_was_never_sent_is_unsent_and_what_was_sent_failed(
 def test_a_stop_lets_answers_in_flight_come_in(virtual: Virtual) -> None:
     stop = Stop(Ending.INTERRUPTED, "SIGINT", drain_s=5.0)
     burst = fire(
-        virtual, lambda _r, _n: (0.5, 200, {}), 900, stop_at=(1.0, stop), controller=lambda: FixedController(300, None)
+        virtual,
+        lambda _r, _n: (0.5, 200, {}),
+        900,
+        stop_at=(1.0, stop),
+        controller=lambda: FixedController(300, 10_000),
     )
     total = burst.summary.total
     assert total.failed == 0
@@ -331,7 +335,7 @@ def test_nothing_is_lost_whatever_the_server_does(
         script,
         count,
         rate=rate,
-        controller=(lambda: FixedController(rate, None)) if fixed else None,
+        controller=(lambda: FixedController(rate, 10_000)) if fixed else None,
         retry=Retry(RETRY.statuses, RETRY.faults, attempts),
         deadline_s=deadline_s,
         stop_at=None if stop_s is None else (stop_s, Stop(Ending.TERMINATED, "SIGTERM", drain_s=1.0)),

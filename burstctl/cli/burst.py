@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from burstctl.cli import progress
@@ -41,32 +40,25 @@ class Environment:
 def run_burst(options: Options, around: Environment) -> int:
     """Carry a run out; `BurstctlError` where it can't begin."""
     outputs = Outputs(options.report, around.stdout)
-    outputs.open()
+    source = b""
     try:
+        outputs.open()
         try:
             source = read_source(options.manifest, around.stdin)
             # Never from the seed: a repeated run must not be answered from a server's idempotency cache.
             told = Told(options, source, dict(around.environ), run_id=secrets.token_hex(8))
             plan = settle_workers(resolve(told))
         except BurstctlError:
-            outputs.clear_unless_named_in(_manifest_text(options))
+            named = [options.manifest, options.only_failed or ""]
+            outputs.clear_unless_named_in(source + "\n".join(named).encode())
             raise
         inputs = [*plan.inputs, *([options.only_failed] if options.only_failed else [])]
         outputs.clear(inputs)
         if options.responses:
-            refuse_input(options.responses, inputs)
+            refuse_input(options.responses, [*inputs, *(one.path for one in options.report)])
         return _Burst(told, around, outputs, plan).run()
     finally:
         outputs.close()
-
-
-def _manifest_text(options: Options) -> bytes:
-    """Read what may name inputs, as far as it can be read: the manifest and the paths beside it."""
-    named = f"{options.manifest}\n{options.only_failed or ''}\n".encode()
-    try:
-        return named + Path(options.manifest).read_bytes()
-    except OSError:
-        return named
 
 
 class _Burst:
@@ -101,7 +93,7 @@ class _Burst:
 
         async def before(clock: Clock) -> str | None:
             assert options.wait_ready is not None
-            return await wait_until_ready(*options.wait_ready, plan.target.tls, clock)
+            return await wait_until_ready(*options.wait_ready, plan.target, clock)
 
         witness = Witness(self._log, self._say, plan.redactor, FAILURES_SHOWN if options.verbose else 0)
         how = Launch(
@@ -110,6 +102,7 @@ class _Burst:
             guards=(UnavailableGuard(), *(() if options.abort is None else (AbortGuard(options.abort),))),
             watch=lambda snapshot, _: progress.show(shown, snapshot, self._around.stderr, color=self._err.color),
             on_outcome=witness.see if self._log is not None or options.verbose else None,
+            keep_bodies=self._log is not None,
             before=before if options.wait_ready is not None else None,
         )
         if plan.rate_limit.workers == 1:

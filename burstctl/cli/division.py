@@ -3,10 +3,8 @@
 import math
 from dataclasses import replace
 
-from burstctl.control.adaptive import MAX_IN_FLIGHT
-from burstctl.control.fixed import SAFETY_CAP
 from burstctl.pace.share import Share
-from burstctl.plan import Plan, RateLimit
+from burstctl.plan import Plan
 
 
 def take_share(plan: Plan, share: Share) -> Plan:
@@ -15,7 +13,7 @@ def take_share(plan: Plan, share: Share) -> Plan:
         return plan
     limit = plan.rate_limit
     part = replace(
-        limit, rate_per_s=share.of_rate(limit.rate_per_s), max_in_flight=share.of(_most_in_flight(limit)), workers=1
+        limit, rate_per_s=share.of_rate(limit.rate_per_s), max_in_flight=share.of(limit.most_in_flight), workers=1
     )
     return replace(plan.every(share.count, share.index), rate_limit=part)
 
@@ -25,7 +23,7 @@ def settle_workers(plan: Plan) -> Plan:
     limit = plan.rate_limit
     bounds = {
         "requests": plan.planned,
-        "requests in flight": _most_in_flight(limit),
+        "requests in flight": limit.most_in_flight,
         "sends in the ceiling's period": math.ceil(limit.rate_per_s),
     }
     what = min(bounds, key=lambda name: bounds[name])
@@ -34,7 +32,3 @@ def settle_workers(plan: Plan) -> Plan:
         return plan
     note = f"workers: {most} instead of {limit.workers}, there are no more {what}"
     return replace(plan, rate_limit=replace(limit, workers=most), notes=(*plan.notes, note))
-
-
-def _most_in_flight(limit: RateLimit) -> int:
-    return limit.max_in_flight or (SAFETY_CAP if limit.controller == "fixed" else MAX_IN_FLIGHT)

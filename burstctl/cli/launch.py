@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import anyio
 
+from burstctl.cli.crash import place_of
 from burstctl.cli.division import take_share
 from burstctl.cli.limits import raise_file_limit
 from burstctl.clock import Clock, clock_of
@@ -58,6 +59,8 @@ class Launch:
     watch: Watcher | None = None
     """Shows the run while it lasts; cancelled at its end."""
     on_outcome: Callable[[Request, Outcome], None] | None = None
+    keep_bodies: bool = False
+    """Whether it wants whole bodies."""
     before: Callable[[Clock], Awaitable[str | None]] | None = None
     """Waits for the target; a text says why it is not worth sending anything."""
     share: Share = WHOLE
@@ -77,7 +80,7 @@ class Measured:
     note: str | None
     """What can't be done for this target."""
     crash: str | None
-    """The kind of bug that ended it."""
+    """The kind and place of the bug that ended it."""
 
 
 async def launch(plan: Plan, how: Launch) -> tuple[Summary, str | None]:
@@ -114,27 +117,28 @@ async def measure(plan: Plan, how: Launch) -> Measured:
             if how.watch is not None:
                 group.start_soon(how.watch, run.snapshot, recorder)
             await run.execute()
+            end_s = clock.now()
             group.cancel_scope.cancel()
     finally:
         await sender.aclose()
     stopped = run.stopped
     course = Course(
         started_at_s=started_at_s,
-        duration_s=clock.now() - start_s,
+        duration_s=end_s - start_s,
         cpu_s=time.process_time() - cpu_s,
         rate_per_s=min(controller.rate_per_s(), part.rate_limit.rate_per_s),
         window=controller.window(),
         ending=stopped.ending if stopped else Ending.COMPLETE,
         reason=stopped.reason if stopped else "",
     )
-    crash = None if run.crash is None else type(run.crash).__name__
+    crash = None if run.crash is None else place_of(run.crash)
     return Measured(recorder, course, run.snapshot(), note, crash)
 
 
 def make_controller(rate_limit: RateLimit, rng: random.Random) -> Controller:
     """Choose the controller that the plan names."""
     if rate_limit.controller == "fixed":
-        return FixedController(rate_limit.rate_per_s, rate_limit.max_in_flight)
+        return FixedController(rate_limit.rate_per_s, rate_limit.most_in_flight)
     return AdaptiveController(rate_limit, rng)
 
 
@@ -177,6 +181,7 @@ def _assemble(
         deadline_s=plan.deadline_s,
         max_body=plan.target.max_body,
         on_outcome=how.on_outcome,
+        keep_bodies=how.keep_bodies,
     )
     return Run(parts, start_s)
 

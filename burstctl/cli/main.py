@@ -8,12 +8,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
 from burstctl import __version__
+from burstctl.cli.crash import place_of
 from burstctl.errors import BurstctlError
 from burstctl.exit_code import ExitCode
 
@@ -76,16 +76,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence_stdout()
         return ExitCode.PASS
     except Exception as error:  # noqa: BLE001 - the edge: a bug gets a message and its own exit code, never a traceback
-        _say(f"Error: a bug in burstctl: {_where(error)}")
+        _say(f"Error: a bug in burstctl: {place_of(error)}")
         _say("Hint: please report it with the command and this line; nothing else is wrong with your input.")
         return ExitCode.INTERNAL
 
 
 def _mend_streams() -> None:
     """Have characters that the terminal's encoding lacks escaped: a report is worth more than its dashes."""
-    # A stream that was closed before the start is None.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")
-    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")
+    for descriptor in (0, 1, 2):  # one that was closed before the start would be given to a socket
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -111,13 +116,3 @@ def _say(text: str) -> None:
 def _silence_stdout() -> None:
     """Keep the interpreter from complaining at exit that nobody reads its output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _where(error: BaseException) -> str:
-    """Name an exception and its place, without its text: that may hold what must not be shown."""
-    traceback, place = error.__traceback__, "unknown place"
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        place = f"{Path(code.co_filename).name}:{traceback.tb_lineno} in {code.co_name}"
-        traceback = traceback.tb_next
-    return f"{type(error).__name__} at {place}"

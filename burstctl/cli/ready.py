@@ -4,7 +4,8 @@ import anyio
 import httpx
 
 from burstctl.clock import Clock
-from burstctl.plan import Request, Target, Timeouts, Tls
+from burstctl.plan import Request, Target, Timeouts
+from burstctl.secret import redact_url
 from burstctl.send.exchange import HttpSender
 from burstctl.send.open import open_transport
 from burstctl.units import format_duration
@@ -13,11 +14,11 @@ _PAUSE_S = 0.5
 _TIMEOUTS = Timeouts(connect_s=2.0, first_byte_s=5.0, idle_s=5.0, total_s=5.0)
 
 
-async def wait_until_ready(url: str, within_s: float, tls: Tls, clock: Clock) -> str | None:
-    """Poll; a text says why the wait was in vain."""
+async def wait_until_ready(url: str, within_s: float, like: Target, clock: Clock) -> str | None:
+    """Poll, with the TLS settings and the proxy of a target; a text says why the wait was in vain."""
     parsed = httpx.URL(url)
     origin = str(parsed.copy_with(path="/", query=None, fragment=None))
-    target = Target(origin, timeouts=_TIMEOUTS, tls=tls)
+    target = Target(origin, timeouts=_TIMEOUTS, tls=like.tls, proxy=like.proxy)
     transport, _ = open_transport(target, clock)
     sender = HttpSender(target, transport, clock)
     request = Request(0, "ready", "GET", parsed.raw_path.decode("ascii"), headers=(("user-agent", "burstctl"),))
@@ -32,4 +33,4 @@ async def wait_until_ready(url: str, within_s: float, tls: Tls, clock: Clock) ->
                 await anyio.sleep(_PAUSE_S)
     finally:
         await sender.aclose()
-    return f"{origin} was not ready within {format_duration(within_s)}: {last}"
+    return f"{redact_url(url)} was not ready within {format_duration(within_s)}: {last}"

@@ -1,5 +1,6 @@
 """From what `burstctl run` was told to the plan: the same in every process of a run. Knows no streams."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -81,16 +82,19 @@ def resolve(told: Told) -> Plan:
 
 
 def _select_failed(plan: Plan, path: str) -> Plan:
-    """Reduce a plan to what failed in an earlier run of it."""
+    """Reduce a plan to what failed in an earlier run of it, as far as `--only` leaves that in."""
     failed = read_failed(path)
-    names = list(plan.counts)
-    foreign = sorted(set(failed.values()) - set(names))
-    if foreign or any(index >= plan.planned for index in failed):
-        what = f"it names {foreign[0]}, which is not among the requests" if foreign else "it has more requests"
-        raise UsageError(f"{path} was not made from this manifest: {what}")
-    counts = {name: sum(one == name for one in failed.values()) for name in names}
+    for index, name in failed.items():
+        start, count = plan.starts.get(name), plan.counts.get(name)
+        if start is None or index < start or (count is not None and index >= start + count):
+            what = f"it has a request {index} of the name {name}, and the manifest has not"
+            raise UsageError(f"{path} was not made from this manifest: {what}")
+    wanted = frozenset(index for index, name in failed.items() if name in plan.counts)
+    counts = Counter(failed[index] for index in wanted)
+    notes = plan.notes if wanted else (*plan.notes, f"{path} names no failed request: there is nothing to send again")
     return replace(
         plan,
-        counts={name: count for name, count in counts.items() if count},
-        requests=lambda: (request for request in plan.requests() if request.index in failed),
+        counts={name: counts[name] for name in plan.counts if counts[name]},
+        requests=lambda: (request for request in plan.requests() if request.index in wanted),
+        notes=notes,
     )

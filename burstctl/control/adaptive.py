@@ -7,9 +7,6 @@ from burstctl.control.rate import QuotaRate
 from burstctl.control.window import Window
 from burstctl.plan import RateLimit
 
-MAX_IN_FLIGHT = 200
-"""Requests in flight over all jobs, unless stated otherwise: an unconditional bound on a server's queue."""
-
 _OUR_OWN = frozenset({Fault.CANCELLED, Fault.REQUEST, Fault.TOO_LARGE})
 """Faults that say nothing of the server's health."""
 
@@ -21,9 +18,7 @@ class AdaptiveController:
 
     def __init__(self, limit: RateLimit, rng: random.Random) -> None:
         self._rate = QuotaRate(limit.rate_per_s, rng)
-        self._window = Window(
-            limit.rate_per_s, limit.max_in_flight or MAX_IN_FLIGHT, limit.target_latency_s, limit.base_latency_s
-        )
+        self._window = Window(limit.rate_per_s, limit.most_in_flight, limit.target_latency_s, limit.base_latency_s)
 
     def rate_per_s(self) -> float:
         return self._rate.rate_per_s()

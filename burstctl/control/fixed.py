@@ -4,18 +4,15 @@ import math
 
 from burstctl.attempt import Attempt
 
-SAFETY_CAP = 10_000
-"""Requests in flight without a stated window: enough for any answer, and an end before this machine's sockets."""
-
 
 class FixedController:
     """Keeps the rate whatever the answers are."""
 
     __slots__ = ("_rate_per_s", "_window")
 
-    def __init__(self, rate_per_s: float, max_in_flight: int | None) -> None:
+    def __init__(self, rate_per_s: float, max_in_flight: int) -> None:
         self._rate_per_s = rate_per_s
-        self._window = max_in_flight or SAFETY_CAP
+        self._window = max_in_flight
 
     def rate_per_s(self) -> float:
         return self._rate_per_s

@@ -1,6 +1,6 @@
 """From a checked manifest and its compiled entries to the plan. Reads no file and finds no fault."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from burstctl.attempt import Fault
@@ -24,6 +24,8 @@ class Parts:
     path: str
     manifest: Manifest
     entries: Sequence[tuple[RequestKeys, Entry]]
+    starts: Mapping[str, int]
+    """Index of every entry's first request in the whole manifest."""
     thresholds: tuple[Threshold, ...]
     uses: Sequence[Use]
     own_origin: str | None
@@ -50,22 +52,22 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         rate_limit=rate_limit,
         retry=_retry(manifest.retry),
         counts={entry.name: entry.planned for entry in entries},
-        requests=lambda: _requests(entries, run_id),
+        requests=lambda: _requests(entries, parts.starts, run_id),
         thresholds=parts.thresholds,
         name=manifest.name,
         deadline_s=manifest.deadline,
         settings=resolved_settings(manifest, target, rate_limit, parts.thresholds, parts.entries, redactor),
         redactor=redactor,
         notes=tuple(_notes(parts, rate_limit)),
+        starts=parts.starts,
         inputs=tuple(dict.fromkeys(_inputs(parts))),
     )
 
 
-def _requests(entries: Sequence[Entry], run_id: str) -> Iterator[Request]:
-    start = 0
+def _requests(entries: Sequence[Entry], starts: Mapping[str, int], run_id: str) -> Iterator[Request]:
+    """Give the requests, numbered as if none were left out: an index means the same in every run of a manifest."""
     for entry in entries:
-        yield from entry.requests(start, run_id)
-        start += entry.planned
+        yield from entry.requests(starts[entry.name], run_id)
 
 
 def _target(manifest: Manifest) -> Target:

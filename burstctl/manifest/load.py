@@ -1,6 +1,7 @@
 """A manifest's way to a plan: read, interpolate, override, check, compile. Sends nothing."""
 
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,13 +55,16 @@ def load_source(
         _check_base_url(overrides.base_url)
     document = _parse(source, path)
     interpolated = interpolate(document.value, {**environ, **overrides.variables}, document.is_plain)
+    _check_variables(overrides.variables, interpolated)
     folder = "" if path == "-" else str(Path(path).parent)
     manifest, entries = _check(document, interpolated, overrides, folder, uuid_maker(seed))
     selected = _select(entries, overrides.only)
+    planned = [entry.planned for _, entry in entries]
+    starts = dict(zip([entry.name for _, entry in entries], accumulate(planned, initial=0), strict=False))
     names = [entry.name for _, entry in selected]
     thresholds = compose_thresholds(manifest.thresholds, overrides.thresholds, names)
     own_origin = None if overrides.base_url is None else _own_origin(interpolated.value)
-    return assemble(Parts(path, manifest, selected, thresholds, interpolated.uses, own_origin), run_id)
+    return assemble(Parts(path, manifest, selected, starts, thresholds, interpolated.uses, own_origin), run_id)
 
 
 def read_source(path: str, stdin: BinaryIO) -> bytes:
@@ -150,6 +154,15 @@ def _select(entries: Entries, only: tuple[str, ...]) -> Entries:
         if name not in names:
             raise UsageError(f"no request has the name {name}", hint=suggest_name(name, names))
     return [(keys, entry) for keys, entry in entries if not only or entry.name in only]
+
+
+def _check_variables(variables: Mapping[str, str], interpolated: Interpolated) -> None:
+    """Refuse a variable that nothing uses: it is misspelt, and what it was meant for has another value."""
+    for name in variables:
+        if name not in interpolated.names:
+            names = sorted(interpolated.names)
+            hint = suggest_name(name, names) if names else "the manifest uses no variables"
+            raise UsageError(f"the manifest has no ${{{name}}} that --var could set", hint=hint)
 
 
 def _check_base_url(text: str) -> None:

@@ -33,7 +33,7 @@ def resolved_settings(
         },
         "rate_limit": {
             "rate_per_s": rate_limit.rate_per_s,
-            "max_in_flight": rate_limit.max_in_flight,
+            "max_in_flight": rate_limit.most_in_flight,
             "controller": rate_limit.controller,
             "target_latency_s": rate_limit.target_latency_s,
             "base_latency_s": rate_limit.base_latency_s,

@@ -1,17 +1,19 @@
 """One JSON line for every request's end, with its answer: written as the run goes, read back to repeat what failed."""
 
 import json
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from burstctl.errors import UsageError
 from burstctl.outcome import Outcome
 from burstctl.plan import Request
-from burstctl.secret import Redactor
+from burstctl.secret import Redactor, secret_values
 
 _FLUSH_S = 1.0
+_SHOWN = 200
 _FLUSH_BYTES = 64 * 1024
 
 
@@ -29,11 +31,7 @@ class ResponseLog:
         self.error: str | None = None
         """Why lines are missing."""
         try:
-            flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            if not joined:
-                Path(path).unlink(missing_ok=True)
-                flags |= os.O_CREAT | os.O_EXCL
-            self._file: BinaryIO = os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+            self._file: BinaryIO = os.fdopen(_open_log(Path(path), joined=joined), "ab", buffering=0)
         except OSError as error:
             raise UsageError(f"can't write {path}: {(error.strerror or str(error)).lower()}") from error
 
@@ -41,20 +39,15 @@ class ResponseLog:
         """Write one line."""
         if self.error is not None:
             return
-        answer = outcome.last.answer if outcome.last is not None else None
-        line = {
-            "index": outcome.index,
-            "id": next((value for name, value in request.headers if name.lower() == "x-request-id"), None),
-            "name": outcome.name,
-            "row": outcome.row,
-            "outcome": "succeeded" if outcome.failure is None else "failed",
-            "cause": None if outcome.failure is None else self._redactor.redact(outcome.failure.cause),
-            "attempts": outcome.attempts,
-            "status": answer.status if answer is not None else None,
-            "body": None if answer is None or answer.status is None else self._body(answer.body),
-        }
+        own = secret_values(request.headers) if request.row is not None else []
+        redactors = (self._redactor, Redactor(own)) if own else (self._redactor,)
+        try:
+            line = json.dumps(_mask(_entry(request, outcome), redactors), ensure_ascii=False, allow_nan=False)
+        except (ValueError, RecursionError) as error:  # whatever an answer may hold, the run goes on
+            self.error = f"request {outcome.index}: {type(error).__name__}"
+            return
         # What UTF-8 can't carry (half a surrogate pair in a JSON answer) becomes the JSON escape that it was.
-        self._lines += json.dumps(line, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace") + b"\n"
+        self._lines += line.encode("utf-8", "backslashreplace") + b"\n"
         if len(self._lines) >= _FLUSH_BYTES or outcome.done_s - self._flushed_s >= _FLUSH_S:
             self._flushed_s = outcome.done_s
             self._flush()
@@ -73,17 +66,66 @@ class ResponseLog:
         except OSError as error:
             self.error = (error.strerror or str(error)).lower()
 
-    def _body(self, body: bytes) -> object:
-        """Give a JSON body as JSON, any other as text."""
-        text = self._redactor.redact(body.decode("utf-8", "backslashreplace"))
-        try:
-            return json.loads(text, parse_constant=_refuse)
-        except (ValueError, RecursionError):
-            return text
+
+def _entry(request: Request, outcome: Outcome) -> dict[str, object]:
+    """Say what became of a request and what was answered."""
+    answer = outcome.last.answer if outcome.last is not None else None
+    return {
+        "index": outcome.index,
+        "id": next((value for name, value in request.headers if name.lower() == "x-request-id"), None),
+        "name": outcome.name,
+        "row": outcome.row,
+        "outcome": "succeeded" if outcome.failure is None else "failed",
+        "cause": None if outcome.failure is None else outcome.failure.cause,
+        "example": None if outcome.failure is None or not outcome.failure.example else outcome.failure.example[:_SHOWN],
+        "attempts": outcome.attempts,
+        "status": answer.status if answer is not None else None,
+        "body": None if answer is None or answer.status is None else _body(answer.body),
+    }
+
+
+def _body(body: bytes) -> object:
+    """Give a JSON body as JSON, any other as text."""
+    text = body.decode("utf-8", "backslashreplace")
+    try:
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _refuse(constant: str) -> float:
     raise ValueError(constant)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):  # 1e999 is good JSON and no number that can be written again
+        raise ValueError(text)
+    return number
+
+
+def _mask(value: object, redactors: Sequence[Redactor]) -> object:
+    """Mask secrets in every text, after parsing: JSON may escape any character of them."""
+    if isinstance(value, str):
+        for redactor in redactors:
+            value = redactor.redact(value)
+        return value
+    if isinstance(value, dict):
+        return {_mask(key, redactors): _mask(item, redactors) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_mask(item, redactors) for item in value]
+    return value
+
+
+def _open_log(path: Path, *, joined: bool) -> int:
+    """Open the log's file anew, or one that others write to already; a device or pipe is taken as it is."""
+    if path.exists() and not path.is_file():
+        return os.open(path, os.O_WRONLY)
+    flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    if not joined:
+        path.unlink(missing_ok=True)
+        flags |= os.O_CREAT | os.O_EXCL
+    return os.open(path, flags, 0o600)
 
 
 def read_failed(path: str) -> dict[int, str]:

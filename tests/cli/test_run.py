@@ -177,7 +177,8 @@ def test_what_failed_can_be_sent_again(burstctl: Run, fleet: Fleet, write: Any, 
         assert (again["planned"], again["succeeded"]) == (first["failed"], first["failed"])
         assert running.get("/stats")["arrivals"] == first["failed"]
         foreign = burstctl("run", write(running.url, 3), "--only-failed", "a.ndjson")
-    assert foreign.code == 2
+        clash = burstctl("run", write(running.url, 3), "--report", "json=x", "--responses", "x")
+    assert clash.code == foreign.code == 2
     assert "was not made from this manifest" in foreign.err
 
 
@@ -357,3 +358,27 @@ def test_a_bad_variable_is_not_repeated(burstctl: Run, write: Any) -> None:
 def test_a_bad_url_to_wait_for_is_usage(burstctl: Run, write: Any, url: str) -> None:
     result = burstctl("run", write("http://127.0.0.1:9"), "--wait-ready", url)
     assert result.code == 2
+
+
+def test_what_failed_is_found_again_with_and_without_only(burstctl: Run, fleet: Fleet, write: Any) -> None:
+    more = """\
+  - name: other
+    path: /predict
+    json: {text: "b"}
+    count: 5
+    expect: {json: {label: wrong}}
+"""
+    with fleet() as running:
+        manifest = write(running.url, 3, more=more)
+        first = report_of(burstctl("run", manifest, "--only", "other", "--responses", "a", "--report", "json=-"))
+        again = report_of(burstctl("run", manifest, "--only-failed", "a", "--report", "json=-"))
+        both = report_of(burstctl("run", manifest, "--only-failed", "a", "--only", "other", "--report", "json=-"))
+        none = report_of(burstctl("run", manifest, "--only-failed", "a", "--only", "predict", "--report", "json=-"))
+    assert first["failed"] == again["planned"] == both["planned"] == 5
+    assert (none["verdict"], none["exit_code"]) == ("nothing", 5)
+
+
+def test_a_misspelt_variable_is_usage(burstctl: Run, write: Any) -> None:
+    result = burstctl("run", write("${INFERENCE_URL:-http://127.0.0.1:9}"), "--var", "INFERNCE_URL=http://h")
+    assert result.code == 2
+    assert "INFERENCE_URL" in result.err

@@ -382,12 +382,12 @@ def test_an_added_threshold_replaces_the_one_of_its_metric_and_scope(load_text: 
     assert [t.label for t in plan.thresholds] == ["unsent <= 0%", "a: p95 < 2s", "failed <= 1%", "p95 < 3s"]
 
 
-def test_only_some_requests_are_sent_and_numbered_anew(load_text: Load) -> None:
+def test_only_some_requests_are_sent_and_keep_their_numbers(load_text: Load) -> None:
     entries = "requests: [{name: a, path: /a, count: 5}, {name: b, path: /b, count: 2}]\n"
     text = HEAD + entries + "thresholds: [{a: p95 < 1s}, {b: p95 < 1s}]\n"
     plan = load_text(text, {}, Overrides(only=("b",)))
     assert plan.counts == {"b": 2}
-    assert [request.index for request in plan.requests()] == [0, 1]
+    assert [request.index for request in plan.requests()] == [5, 6]
     assert [t.label for t in plan.thresholds] == ["failed <= 0%", "unsent <= 0%", "b: p95 < 1s"]
     assert "the threshold a: p95 < 1s is left out: a is not sent" in plan.notes
 

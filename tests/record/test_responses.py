@@ -1,6 +1,7 @@
 """The log of answers: whole lines, private, without secrets, and good enough to repeat what failed."""
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -36,6 +37,7 @@ def test_a_line_says_which_request_and_what_came_back(tmp_path: Path) -> None:
         "row": 3,
         "outcome": "succeeded",
         "cause": None,
+        "example": None,
         "attempts": 1,
         "status": 200,
         "body": {"label": "ok", "key": "***"},
@@ -74,3 +76,36 @@ def test_the_last_line_of_a_killed_run_is_forgiven_and_any_other_broken_one_name
     path.write_text(good + "\nnonsense\n" + good + "\n")
     with pytest.raises(UsageError, match=":2: not a line"):
         read_failed(str(path))
+
+
+def test_a_number_that_json_cannot_carry_is_kept_as_text(tmp_path: Path) -> None:
+    log = ResponseLog(str(tmp_path / "log"), Redactor(()))
+    log.add(REQUEST, outcome(1, b'{"score": 1e999}'))
+    log.add(REQUEST, outcome(2, b'{"deep": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"))
+    log.close()
+    assert log.error is None
+    first, second = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    assert first["body"] == '{"score": 1e999}'
+    assert isinstance(second["body"], str)
+
+
+def test_a_secret_is_masked_however_a_server_escapes_it(tmp_path: Path) -> None:
+    log = ResponseLog(str(tmp_path / "log"), Redactor(["abc/def=="]))
+    log.add(REQUEST, outcome(1, b'{"token": "abc\\/def\\u003d\\u003d"}'))
+    mine = Request(2, "golden", "POST", "/", (("Authorization", "Bearer row-canary"), ("x-request-id", "r")), row=1)
+    log.add(mine, outcome(2, b'{"echo": ["Bearer row-canary"]}'))
+    log.close()
+    text = (tmp_path / "log").read_text()
+    assert "def" not in text
+    assert "canary" not in text
+
+
+def test_a_pipe_stays_one(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    log = ResponseLog(str(tmp_path / "pipe"), Redactor(()))
+    log.add(REQUEST, outcome(1, b"{}"))
+    log.close()
+    assert json.loads(os.read(reader, 1000))["index"] == 1
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()

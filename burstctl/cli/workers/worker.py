@@ -74,6 +74,7 @@ class Worker:
             guards=(),
             watch=self._report,
             on_outcome=witness.see if log is not None or shown else None,
+            keep_bodies=log is not None,
             share=share,
             agree_on_start=lambda clock: self._agree_on_start(plan, clock),
         )
