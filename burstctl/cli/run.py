@@ -17,13 +17,27 @@ from burstctl.cli.options import (
     parse_text,
     parse_variable,
 )
+from burstctl.cli.stale import discard_stale
 from burstctl.cli.types import DurationType, RateType
 
 _option = partial(click.option, show_envvar=True)
 _list = partial(click.option, show_envvar=True, multiple=True)
 
 
-@click.command("run", epilog="Repeated options stand one per line in the environment. Option > environment > manifest.")
+class Run(click.Command):
+    """Leaves no stale report behind where it can't read its options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.UsageError:
+            discard_stale(args, os.environ)
+            raise
+
+
+@click.command(
+    "run", cls=Run, epilog="Repeated options stand one per line in the environment. Option > environment > manifest."
+)
 @click.argument("manifest")
 @_option("--rate-limit", type=RateType(), help="Ceiling of requests/s; never exceeded.  [default: the manifest's]")
 @_option("--max-in-flight", type=click.IntRange(1), help="Most requests sent and not yet answered.")
@@ -70,6 +84,7 @@ def command(**options: Any) -> int:
     from burstctl.cli.resolve import Options
 
     seed = options.pop("seed")
+    options["verbose"] &= not options["quiet"]
     return run_burst(
         Options(seed=secrets.randbits(32) if seed is None else seed, **options),
         Environment(sys.stdin.buffer, sys.stdout, sys.stderr, os.environ),

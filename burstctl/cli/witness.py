@@ -28,4 +28,5 @@ class Witness:
         if self.left and outcome.failure is not None:
             self.left -= 1
             cause = self.redactor.redact(outcome.failure.cause)
-            self.say(f"failed: {request.name} #{request.index} after {outcome.attempts} attempts: {cause}")
+            tries = "1 attempt" if outcome.attempts == 1 else f"{outcome.attempts} attempts"
+            self.say(f"failed: {request.name} #{request.index} after {tries}: {cause}")

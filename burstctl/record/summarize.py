@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from burstctl.plan import Plan
+from burstctl.record.held_back import held_back
 from burstctl.record.recorder import Recorder
 from burstctl.summary import Ending, Generator, InFlight, Rate, Summary
 
@@ -32,6 +33,14 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
     """Freeze a run that has ended."""
     sends = recorder.sends
     ceiling_per_s = plan.rate_limit.rate_per_s
+    why_slow = held_back(
+        ceiling_per_s,
+        sends.achieved_per_s,
+        sends.count,
+        course.rate_per_s,
+        recorder.max_in_flight,
+        course.window,
+    )
     allowed = sends.count + max(0.0, recorder.lost_sends - _FORGIVEN_S * ceiling_per_s)
     return Summary(
         name=plan.name,
@@ -49,7 +58,7 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
         ),
         timeline=recorder.timeline.finish(course.rate_per_s, course.window, 0),
         settings=plan.settings,
-        notes=plan.notes,
+        notes=plan.notes if why_slow is None else (*plan.notes, why_slow),
         ending=course.ending,
         ending_reason=plan.redactor.redact(course.reason),
     )

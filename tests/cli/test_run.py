@@ -382,3 +382,15 @@ def test_a_misspelt_variable_is_usage(burstctl: Run, write: Any) -> None:
     result = burstctl("run", write("${INFERENCE_URL:-http://127.0.0.1:9}"), "--var", "INFERNCE_URL=http://h")
     assert result.code == 2
     assert "INFERENCE_URL" in result.err
+
+
+def test_a_mistyped_option_leaves_no_stale_report_and_no_other_file_less(
+    burstctl: Run, write: Any, tmp_path: Path
+) -> None:
+    manifest = write("http://127.0.0.1:9", more="  - {name: rows, path: /p, data: rows.jsonl}\n")
+    for name in ("r.json", "a.ndjson", "rows.jsonl"):
+        (tmp_path / name).write_text("{}\n")
+    outputs = ["--report", "json=r.json", "--report=json=rows.jsonl", "--report", f"json={manifest}"]
+    result = burstctl("run", manifest, *outputs, "--responses", "a.ndjson", "--deadline", "soon")
+    assert result.code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["burst.yaml", "rows.jsonl"]
