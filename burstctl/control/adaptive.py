@@ -14,9 +14,10 @@ _OUR_OWN = frozenset({Fault.CANCELLED, Fault.REQUEST, Fault.TOO_LARGE})
 class AdaptiveController:
     """429 moves the rate; latency, 503 and lasting errors move the window."""
 
-    __slots__ = ("_rate", "_window")
+    __slots__ = ("_full_is_quota", "_rate", "_window")
 
     def __init__(self, limit: RateLimit, rng: random.Random) -> None:
+        self._full_is_quota = False
         self._rate = QuotaRate(limit.rate_per_s, rng)
         self._window = Window(limit.rate_per_s, limit.most_in_flight, limit.target_latency_s, limit.base_latency_s)
 
@@ -44,6 +45,10 @@ class AdaptiveController:
         elif answer.status == 503:
             self._rate.asked_to_wait(now_s, attempt.retry_after_s)
             self._window.full(sent_s, now_s, in_flight)
+            # Some servers enforce a rate by 503 (nginx does): that is learnt as from a 429.
+            self._full_is_quota |= self._window.is_helpless
+            if self._full_is_quota:
+                self._rate.refused(sent_s, now_s, None)
         elif attempt.succeeded or (answer.status is not None and answer.status < 300):
             self._window.succeeded(attempt.serial, sent_s, now_s, in_flight)
         elif answer.fault in _OUR_OWN or (answer.status is not None and answer.status < 500):

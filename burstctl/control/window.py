@@ -88,10 +88,15 @@ class Window:
             self._set(self.size + _STEP)
         self._close_cohort(self._cohort.answered(sent_s, latency_s, in_flight), now_s, in_flight)
 
+    @property
+    def is_helpless(self) -> bool:
+        """Tell whether 503s go on although next to nothing is in flight: no queue refuses then, but a limit."""
+        return self.size <= _FLOOR + _STEP and self._recent.refusals_are_many()
+
     def full(self, sent_s: float, now_s: float, in_flight: int) -> None:
         """Shrink for a 503: the server's queue is full. One cut per round trip."""
         self._not_good += 1
-        self._recent.note(now_s, Kind.NEUTRAL)
+        self._recent.note(now_s, Kind.FULL)
         if sent_s > self._cut_s:
             self._cut(now_s, _FULL_CUT, in_flight)
         self._close_cohort(self._cohort.answered(sent_s, None, in_flight), now_s, in_flight)
