@@ -21,5 +21,5 @@ def held_back(
     if allowed_per_s < _NEAR * ceiling_per_s:
         return f"{below}: the server's quota lets about {allowed_per_s:.3g}/s through"
     if window is not None and max_in_flight >= _NEAR * window:
-        return f"{below}: the window let at most {max_in_flight:,} be in flight, to keep the server's queue short"
+        return f"{below}: the window let at most {max_in_flight:,} be in flight"
     return None
