@@ -162,7 +162,9 @@ class Run:
                 continue
             release = await pacer.release(now_s, rate_per_s)
             opened_s = max(open_s, pending.ready_s, self._wake.over_s)
+            # What the schedule lost by our own slowness, as far as the window had room for more than this send.
             lost_sends = min(release.lost_s, max(0.0, now_s - opened_s)) * rate_per_s
+            lost_sends = max(0.0, min(lost_sends, controller.window() - len(self._flying) - 1))
             serial, self._serial = self._serial, self._serial + 1
             attempt = self._attempt(serial, pending, release.place, opened_s, lost_sends)
             self._flying[serial] = pending, group.create_task(attempt)

@@ -1,0 +1,1 @@
+"""The measures: one file each, with a function that gives a `Table`."""
