@@ -5,6 +5,8 @@ from burstctl.control.guard import Stop
 from burstctl.summary import Ending, Snapshot
 
 PATIENCE_S = 10.0
+_DRAIN_S = 0.5
+"""Enough for a connection that is being refused; one that hangs is not waited for."""
 _NOBODY_THERE = frozenset({Fault.DNS, Fault.CONNECT, Fault.TLS})
 
 
@@ -18,4 +20,4 @@ class UnavailableGuard:
             return None
         if not _NOBODY_THERE.issuperset(so_far.faults):
             return None
-        return Stop(Ending.UNAVAILABLE, f"no connection to the target in {PATIENCE_S:g} s")
+        return Stop(Ending.UNAVAILABLE, f"no connection to the target in {PATIENCE_S:g} s", _DRAIN_S)
