@@ -12,7 +12,7 @@ from burstctl.control.retry import LONGEST_WAIT_S
 
 _FIRST_CUT = 0.75
 _DEEPEST_CUT = 0.4
-_DEEPEST_CUT_AFTER_PAUSE = 0.5
+_DEEPEST_CUT_AFTER_PAUSE, _DEEPEST_CUT_FAR_OFF = 0.5, 0.25
 _MARGIN = 0.97
 """Keep this share of what was measured."""
 _LOWEST_PER_S = 1.0
@@ -30,6 +30,8 @@ _HOLD_PER_PAUSE = 20.0
 _SAME_RATE = 0.85
 _GROWTH_PER_S = 0.01
 _CREDIT = 0.8
+_ENOUGH = 10
+"""Requests beyond a full bucket that tell the refill rate, however short the time in which they were accepted."""
 _ANNOUNCED, _USABLE = 0.99, 0.9
 """Shares of an announced quota that are used: others may use it too, and clocks differ."""
 _LOWEST_ANNOUNCED_PER_S = 1 / 60
@@ -154,7 +156,10 @@ class QuotaRate:
         if self._paused_s:
             self._anchor = (now_s, 0)
             estimate = self._estimate_over_pause(elapsed_s)
-            return max(_DEEPEST_CUT_AFTER_PAUSE * self._rate, _MARGIN * min(self._rate, estimate))
+            # Where nothing was accepted but what the bucket had saved, the rate is far too high.
+            far_off = self._accepted <= self._first[0]
+            deepest = _DEEPEST_CUT_FAR_OFF if far_off else _DEEPEST_CUT_AFTER_PAUSE
+            return max(deepest * self._rate, _MARGIN * min(self._rate, estimate))
         anchor_s, before = self._anchor
         accepted = before + self._accepted
         self._anchor = (now_s, 0) if now_s - anchor_s > _ANCHOR_S else (anchor_s, accepted)
@@ -165,9 +170,9 @@ class QuotaRate:
         active_s = max(1e-3, elapsed_s - self._paused_s)
         high, low = self._accepted / active_s, self._accepted / elapsed_s
         accepted, first_s = self._first
-        if active_s - first_s > 0.5:
+        if active_s - first_s > 0.5 or (active_s > first_s and self._accepted - accepted >= _ENOUGH):
             return min(high, max(low, (self._accepted - accepted) / (active_s - first_s)))
-        return max(low, _FIRST_CUT * self._rate)
+        return max(low, (_DEEPEST_CUT_FAR_OFF if self._accepted <= accepted else _FIRST_CUT) * self._rate)
 
 
 def _is_worth(wait_s: float) -> bool:

@@ -81,6 +81,10 @@ GOALS = {
     ),
     "S11 outage of 5 s": Goal(fleet(200, steps=((5, 0), (10, 200))), 4000, 25.0, 1.04),
     "S12 service 120 ms": Goal(fleet(150, 0.12), 3000, 20.0, 1.05, 69, 450),
+    "short burst, Retry-After 2": Goal(fleet(350, quota=Quota(150, 15), retry_after_s=2), 1200, 7.9, 1.60, wasted=0.03),
+    "short burst, small quota, Retry-After 2": Goal(
+        fleet(350, quota=Quota(10, 5), retry_after_s=2), 100, 9.5, 2.25, wasted=0.10
+    ),
     "two slow slots under a high ceiling": Goal(
         FleetSpec(slots=2, service_mean_s=0.4, service_time=ServiceTime.EXPONENTIAL), 700, 140.0, queue=25, p95_ms=4000
     ),
