@@ -18,6 +18,7 @@ from burstctl.control.retry import RetryBudget, RetryPolicy
 from burstctl.control.retry_after import read_retry_after
 from burstctl.expect import find_mismatch
 from burstctl.outcome import Outcome
+from burstctl.pace.alarm import Alarm, LoopAlarm
 from burstctl.pace.pacer import Pacer
 from burstctl.pace.wake import Wake
 from burstctl.plan import Request
@@ -45,6 +46,8 @@ class Parts:
     sender: Sender
     recorder: Recorder
     clock: Clock
+    alarm: Alarm | None = None
+    """A finer one than the clock's timers, where there is one."""
     guards: Sequence[Guard] = ()
     deadline_s: float | None = None
     max_body: int = 16 * 2**20
@@ -60,7 +63,7 @@ class Run:
     def __init__(self, parts: Parts, start_s: float) -> None:
         self._parts = parts
         self._start_s = start_s
-        self._wake = Wake(parts.clock)
+        self._wake = Wake(parts.clock, parts.alarm or LoopAlarm(parts.clock))
         self._flying: dict[int, tuple[Pending, asyncio.Task[None]]] = {}
         """Requests in flight, and who sees to them, by the serial of their attempt."""
         self._serial = 0

@@ -32,7 +32,7 @@ DOORS = {
     "click": {"cli"},
     "aiolimiter": {"pace"},
     "anyio": {"send", "cli"},
-    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "fleet", "cli", "send"},
+    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "pace/alarm.py", "fleet", "cli", "send"},
     "httptools": {"send", "fleet"},
     "uvloop": {"cli"},
     "socket": {"send", "fleet"},

@@ -25,6 +25,7 @@ from burstctl.control.unavailable import UnavailableGuard
 from burstctl.engine import Parts, Run
 from burstctl.errors import UsageError
 from burstctl.outcome import Outcome
+from burstctl.pace.alarm import Alarm, open_alarm
 from burstctl.pace.pacer import Pacer
 from burstctl.pace.share import WHOLE, Share
 from burstctl.plan import Plan, RateLimit, Request, Target
@@ -94,31 +95,35 @@ async def launch(plan: Plan, how: Launch) -> tuple[Summary, str | None]:
 async def measure(plan: Plan, how: Launch) -> Measured:
     """Send this process's share of a plan."""
     raise_file_limit()
-    clock = clock_of(asyncio.get_running_loop())
+    loop = asyncio.get_running_loop()
+    clock = clock_of(loop)
     sender, note = open_sender(plan.target, clock)
     part = take_share(plan, how.share)
     started_at_s, cpu_s = clock.wall(), time.process_time()
     try:
-        async with anyio.create_task_group() as group:
-            group.start_soon(how.superior.watch)
-            stop = await hold_back(how, clock)
-            # What is loaded by now stays: a collection that walks it in mid-run would be lag.
-            gc.collect()
-            gc.freeze()
-            start_s = clock.now() if how.agree_on_start is None else await how.agree_on_start(clock)
-            started_at_s, cpu_s = clock.wall(), time.process_time()
-            recorder = Recorder(part.counts, part.redactor, start_s, in_parts=how.share.count > 1)
-            controller = make_controller(part.rate_limit, random.Random(how.seed))
-            run = _assemble(part, plan.rate_limit.rate_per_s, how, sender, recorder, controller, clock, start_s)
-            how.superior.on_stop = lambda: _obey(run, how.superior)
-            _obey(run, how.superior)
-            if stop is not None:
-                run.stop(stop)
-            if how.watch is not None:
-                group.start_soon(how.watch, run.snapshot, recorder)
-            await run.execute()
-            end_s = clock.now()
-            group.cancel_scope.cancel()
+        with open_alarm(loop, clock) as alarm:
+            async with anyio.create_task_group() as group:
+                group.start_soon(how.superior.watch)
+                stop = await hold_back(how, clock)
+                # What is loaded by now stays: a collection that walks it in mid-run would be lag.
+                gc.collect()
+                gc.freeze()
+                start_s = clock.now() if how.agree_on_start is None else await how.agree_on_start(clock)
+                started_at_s, cpu_s = clock.wall(), time.process_time()
+                recorder = Recorder(part.counts, part.redactor, start_s, in_parts=how.share.count > 1)
+                controller = make_controller(part.rate_limit, random.Random(how.seed))
+                run = _assemble(
+                    part, plan.rate_limit.rate_per_s, how, sender, recorder, controller, clock, alarm, start_s
+                )
+                how.superior.on_stop = lambda: _obey(run, how.superior)
+                _obey(run, how.superior)
+                if stop is not None:
+                    run.stop(stop)
+                if how.watch is not None:
+                    group.start_soon(how.watch, run.snapshot, recorder)
+                await run.execute()
+                end_s = clock.now()
+                group.cancel_scope.cancel()
     finally:
         await sender.aclose()
     stopped = run.stopped
@@ -163,6 +168,7 @@ def _assemble(
     recorder: Recorder,
     controller: Controller,
     clock: Clock,
+    alarm: Alarm,
     start_s: float,
 ) -> Run:
     budget, share = RetryBudget(), how.share
@@ -177,6 +183,7 @@ def _assemble(
         sender=sender,
         recorder=recorder,
         clock=clock,
+        alarm=alarm,
         guards=how.guards,
         deadline_s=plan.deadline_s,
         max_body=plan.target.max_body,

@@ -4,15 +4,17 @@ import asyncio
 import math
 
 from burstctl.clock import Clock
+from burstctl.pace.alarm import Alarm
 
 
 class Wake:
     """What the one coroutine that decides about sends sleeps on."""
 
-    __slots__ = ("_clock", "_event", "_woken_s", "over_s")
+    __slots__ = ("_alarm", "_clock", "_event", "_woken_s", "over_s")
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, alarm: Alarm) -> None:
         self._clock = clock
+        self._alarm = alarm
         self._event = asyncio.Event()
         self._woken_s = math.inf
         """When an event came during the sleep; infinite if none did."""
@@ -29,10 +31,10 @@ class Wake:
         """Sleep; it may end up to a millisecond early, so look at the clock again."""
         self._event.clear()
         self._woken_s = math.inf
-        timer = self._clock.call_at(when_s, self._event.set) if when_s < math.inf else None
+        if when_s < math.inf:
+            self._alarm.set(when_s, self._event.set)
         try:
             await self._event.wait()
         finally:
-            if timer is not None:
-                timer.cancel()
+            self._alarm.clear()
         self.over_s = min(when_s, self._woken_s)
