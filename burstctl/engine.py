@@ -202,7 +202,7 @@ class Run:
         if answer.fault is None:
             mismatch = find_mismatch(request.expect, answer, answer.done_s - sent_s)
             if mismatch is not None and request.row is not None:  # a row's own credentials are nobody else's to know
-                masked = Redactor(secret_values(request.headers)).redact(mismatch.example)
+                masked = Redactor(secret_values(request.headers, request.target)).redact(mismatch.example)
                 mismatch = replace(mismatch, example=masked)
         good, wall_s = answer.fault is None and mismatch is None, parts.clock.wall()
         attempt = Attempt(

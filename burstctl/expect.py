@@ -64,9 +64,12 @@ def find_mismatch(expect: Expect, answer: Answer, latency_s: float) -> Failure |
 
 def excerpt(body: bytes) -> str:
     """Give the start of a body as one line of text; what is not printable is escaped."""
-    text = body[:_KEPT].decode("utf-8", "backslashreplace")
-    line = "".join(c if c.isprintable() else " " if c.isspace() else ascii(c)[1:-1] for c in text)
-    return " ".join(line.split()) + ("…" if len(body) > _KEPT else "")
+    text = body[: 2 * _KEPT].decode("utf-8", "backslashreplace")
+    words = "".join(c if c.isprintable() else " " if c.isspace() else ascii(c)[1:-1] for c in text).split()
+    if len(body) >= 2 * _KEPT and sum(map(len, words)) < _KEPT:
+        words[-1:] = ["…"]  # near enough to be shown, and maybe half a secret, which would not be recognised
+    line = " ".join(words)
+    return line if len(line) <= _KEPT else line[:_KEPT] + "…"
 
 
 def _match_body(expected: object, body: bytes) -> Failure | None:

@@ -1,10 +1,11 @@
 """Keeps secret values out of every output. Knows values, and names that give them away; not where they are printed."""
 
 import base64
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping
-from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, quote_plus, urlsplit, urlunsplit
 
 MASK = "***"
 
@@ -19,6 +20,8 @@ _SECRET_NAME = re.compile(
     r"|signature|session|private[-_]?key|^key$|^sig$|^auth$|-auth$|_auth$|-key$|_key$)",
     re.IGNORECASE,
 )
+_ESCAPED_BY_SOME = (re.compile("[&<>]"), re.compile("[&<>='+]"))
+"""What JSON writers escape without need: Go's, and those that are wary of HTML."""
 _PLAIN_NAME = re.compile(r"^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?(\w+[-_])?tokens)$", re.IGNORECASE)
 
 
@@ -27,9 +30,10 @@ def is_secret_name(name: str) -> bool:
     return bool(_SECRET_NAME.search(name)) and not _PLAIN_NAME.match(name)
 
 
-def secret_values(headers: Iterable[tuple[str, str]]) -> list[str]:
-    """List the values of headers that hold credentials by their name."""
-    return [value for name, value in headers if is_secret_name(name)]
+def secret_values(headers: Iterable[tuple[str, str]], target: str) -> list[str]:
+    """List what headers and a target's query hold that is a credential by its name."""
+    query = parse_qsl(target.partition("?")[2], keep_blank_values=True)
+    return [value for name, value in (*headers, *query) if is_secret_name(name)]
 
 
 def redact_url(url: str) -> str:
@@ -57,7 +61,8 @@ class Redactor:
         forms = {form for secret in secrets for form in _forms(secret.strip()) if len(form) >= _SHORTEST}
         # The longest first: a secret that contains another one is masked whole.
         ordered = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(map(_pattern, ordered))) if ordered else None
+        # Without regard to case: `%2f` and `%2F` are one.
+        self._pattern = re.compile("|".join(map(_pattern, ordered)), re.IGNORECASE) if ordered else None
 
     def redact(self, text: str) -> str:
         """Mask every secret in `text`."""
@@ -76,14 +81,21 @@ def _pattern(form: str) -> str:
 
 
 def _forms(secret: str) -> Iterable[str]:
-    """Give a secret as it is and as URLs, JSON and basic authentication carry it."""
+    """Give a secret as it is and as URLs, HTML, JSON of several makes and basic authentication carry it."""
     yield secret
     for line in secret.splitlines():
         yield line.strip()
-    yield quote(secret, safe="")
-    yield quote_plus(secret)
-    yield json.dumps(secret)[1:-1]
-    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    for text in (secret, html.escape(secret), html.escape(secret, quote=False)):
+        yield text
+        yield quote(text, safe="")
+        yield quote(text)
+        yield quote_plus(text)
+        for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
+            yield escaped
+            yield escaped.replace("/", "\\/")  # as PHP does
+            for characters in _ESCAPED_BY_SOME:
+                yield characters.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped)
+            yield json.dumps(escaped)[1:-1]  # JSON within JSON
     yield base64.b64encode(secret.encode()).decode()
     # "Bearer abc" must not hide only as a whole: the credential alone is the secret.
     scheme, space, credential = secret.partition(" ")

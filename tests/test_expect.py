@@ -105,3 +105,7 @@ def test_an_excerpt_is_one_printable_line() -> None:
     assert shown.startswith(r"a b \x00\xff")
     assert shown.endswith("…")
     assert shown.isprintable()
+
+
+def test_a_word_that_is_cut_off_after_many_blanks_is_not_shown() -> None:
+    assert excerpt(b"token " + b" " * 4085 + b"secret-canary" * 30) == "token …"

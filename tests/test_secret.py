@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burstctl.secret import MASK, Redactor, is_secret_name, redact_url
+from burstctl.secret import MASK, Redactor, is_secret_name, redact_url, secret_values
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,24 @@ def test_no_secret_survives_in_any_text(secrets: list[str], text: str) -> None:
 
 def test_without_secrets_nothing_changes() -> None:
     assert Redactor([]).redact("text") == "text"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "sk-live/9f&<é==",
+        r"sk-live\/9f&<é==",
+        "sk-live/9f\\u0026\\u003cé\\u003d\\u003d",
+        "sk-live/9f&amp;&lt;é==",
+        "sk-live%2f9f%26%3c%c3%a9%3d%3d",
+        "sk-live%2F9f%26%3C%C3%A9%3D%3D",
+        "sk-live/9f%26%3C%C3%A9%3D%3D",
+        "SK-LIVE/9F&<É==",
+    ],
+)
+def test_a_secret_is_masked_in_the_forms_that_servers_write(written: str) -> None:
+    assert Redactor(["sk-live/9f&<é=="]).redact(f"bad token {written}!") == "bad token ***!"
+
+
+def test_a_credential_in_a_query_is_one_by_its_name() -> None:
+    assert secret_values((("x-api-key", "a"), ("accept", "b")), "/p?api_key=c%2Fd&q=e") == ["a", "c/d"]

@@ -39,13 +39,15 @@ class ResponseLog:
         """Write one line."""
         if self.error is not None:
             return
-        own = secret_values(request.headers) if request.row is not None else []
+        own = secret_values(request.headers, request.target) if request.row is not None else []
         redactors = (self._redactor, Redactor(own)) if own else (self._redactor,)
+        answer = outcome.last.answer if outcome.last is not None else None
+        entry = _entry(request, outcome)
+        text = None if answer is None or answer.status is None else answer.body.decode("utf-8", "backslashreplace")
         try:
-            line = json.dumps(_mask(_entry(request, outcome), redactors), ensure_ascii=False, allow_nan=False)
-        except (ValueError, RecursionError) as error:  # whatever an answer may hold, the run goes on
-            self.error = f"request {outcome.index}: {type(error).__name__}"
-            return
+            line = _write({**entry, "body": None if text is None else _read(text)}, redactors)
+        except (ValueError, RecursionError):  # whatever an answer may hold, its text can be written
+            line = _write({**entry, "body": text}, redactors)
         # What UTF-8 can't carry (half a surrogate pair in a JSON answer) becomes the JSON escape that it was.
         self._lines += line.encode("utf-8", "backslashreplace") + b"\n"
         if len(self._lines) >= _FLUSH_BYTES or outcome.done_s - self._flushed_s >= _FLUSH_S:
@@ -68,7 +70,7 @@ class ResponseLog:
 
 
 def _entry(request: Request, outcome: Outcome) -> dict[str, object]:
-    """Say what became of a request and what was answered."""
+    """Say what became of a request, but for the answer's body."""
     answer = outcome.last.answer if outcome.last is not None else None
     return {
         "index": outcome.index,
@@ -77,16 +79,22 @@ def _entry(request: Request, outcome: Outcome) -> dict[str, object]:
         "row": outcome.row,
         "outcome": "succeeded" if outcome.failure is None else "failed",
         "cause": None if outcome.failure is None else outcome.failure.cause,
-        "example": None if outcome.failure is None or not outcome.failure.example else outcome.failure.example[:_SHOWN],
+        "example": None if outcome.failure is None else outcome.failure.example or None,
         "attempts": outcome.attempts,
         "status": answer.status if answer is not None else None,
-        "body": None if answer is None or answer.status is None else _body(answer.body),
     }
 
 
-def _body(body: bytes) -> object:
+def _write(entry: dict[str, object], redactors: Sequence[Redactor]) -> str:
+    """Write a line; texts are masked first and cut then."""
+    masked = {key: _mask(value, redactors) for key, value in entry.items()}
+    if isinstance(example := masked["example"], str):
+        masked["example"] = example[:_SHOWN]
+    return json.dumps(masked, ensure_ascii=False, allow_nan=False)
+
+
+def _read(text: str) -> object:
     """Give a JSON body as JSON, any other as text."""
-    text = body.decode("utf-8", "backslashreplace")
     try:
         return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):

@@ -39,7 +39,6 @@ class RequestTemplate:
                 "timeout": {"connect": connect_s, "read": None, "write": None, "pool": None},
                 # A URL is put in its normal form, and the wire gets what was asked for.
                 "target": target,
-                "safe": request.safe,
             },
         )
 

@@ -228,7 +228,6 @@ class Connection(asyncio.Protocol):
             reply.extensions["last_byte"] = self._now()
             self._finish(reply)
         else:
-            reply.stale = self._used and reply.status is None and not self._overhead
             self._fail(broken_off(reply, exc, received=self._overhead > 0), exc)
 
     def _leave(self) -> None:

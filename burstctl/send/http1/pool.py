@@ -25,18 +25,15 @@ class Pool:
         self._closed = False
         self._emptied: asyncio.Event | None = None
 
-    async def take(self, connect_s: float | None, wait_s: float | None, *, fresh: bool) -> Connection:
-        """Give a connection that was idle, or a new one if none was or `fresh` asks for it.
+    async def take(self, connect_s: float | None, wait_s: float | None) -> Connection:
+        """Give a connection that was idle, or a new one if none was.
 
         Raises `httpx.PoolTimeout` where the cap let nothing through in time, and what connecting raises.
         """
         if self._slots is not None:
             await self._wait_for_slot(self._slots, wait_s)
         if self._idle:
-            if not fresh:
-                return self._idle.popitem()[0]
-            if self._slots is not None:
-                next(iter(self._idle)).abort()  # makes room under the cap
+            return self._idle.popitem()[0]
         loop = asyncio.get_running_loop()
         try:
             return await self._dialer.connect(lambda: Connection(loop, self._now, self), connect_s)

@@ -32,8 +32,6 @@ class Reply(httpx.AsyncByteStream):
         self.headers: list[tuple[bytes, bytes]] = []
         self.extensions: dict[str, Any] = {}
         self.error: httpx.TransportError | None = None
-        self.stale = False
-        """It failed because a connection that had served before was closed in the meantime."""
         self.buffered = 0
         """Bytes of the body that wait for the reader."""
         self._whole = False

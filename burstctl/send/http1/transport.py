@@ -14,8 +14,8 @@ class Http1Transport(httpx.AsyncBaseTransport):
     """Sends every request to the one origin that it was made for, whatever the request's URL says.
 
     A response's extensions hold `first_byte` and, once its body has ended, `last_byte`: when they came in, in seconds
-    of `now`. `resent` is there if the request went out twice, because a connection kept open turned out to be closed
-    before a byte of the answer came; a request with the extension `safe: False` is never sent twice.
+    of `now`. No request goes out twice, not even where a connection that was kept open turns out to be closed: a second
+    send is the caller's to pace and to count.
     """
 
     def __init__(
@@ -29,8 +29,6 @@ class Http1Transport(httpx.AsyncBaseTransport):
         dialer = Dialer(origin.raw_host.decode("ascii"), port, tls, now)
         self._pool = Pool(dialer, now, max_connections)
         self._encoder = RequestEncoder(origin.netloc)
-        self.resent = 0
-        """How many requests went out twice."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         extensions, stream = request.extensions, request.stream
@@ -39,20 +37,12 @@ class Http1Transport(httpx.AsyncBaseTransport):
         wire = self._encoder.encode(request.method, target, request.headers.raw, body)
         timeout = extensions.get("timeout", {})
         connect_s, pool_s = timeout.get("connect"), timeout.get("pool")
-        resent = 0
-        while True:
-            connection = await self._pool.take(connect_s, pool_s, fresh=resent > 0)
-            reply = connection.ask(wire, bodyless=request.method == "HEAD")
-            await reply.head()
-            if reply.status is not None:
-                break
+        connection = await self._pool.take(connect_s, pool_s)
+        reply = connection.ask(wire, bodyless=request.method == "HEAD")
+        await reply.head()
+        if reply.status is None:
             assert reply.error is not None
-            if not reply.stale or not extensions.get("safe", True):
-                raise reply.error
-            resent += 1
-        if resent:
-            self.resent += resent
-            reply.extensions["resent"] = resent
+            raise reply.error
         return httpx.Response(reply.status, headers=reply.headers, stream=reply, extensions=reply.extensions)
 
     async def aclose(self) -> None:
