@@ -10,8 +10,6 @@ from burstctl.threshold import Observation, Threshold, observe
 from burstctl.units import format_ms, format_share
 
 _LEAST_DELIVERED = 0.9
-_ANSWERED = frozenset({"too_large", "decode"})
-"""Faults of an answer that was there."""
 _LATE_MS = 5.0
 _BUSY_CPU = 0.9
 
@@ -177,7 +175,7 @@ def _find_in_counts(summary: Summary) -> Iterator[_Finding]:
     if not total.planned:
         share = "this job's share of the plan is empty" if summary.shard.total > 1 else "the plan is empty"
         yield _Finding(Result.NOTHING, f"{share}: nothing was sent")
-    answered = total.status or _ANSWERED.intersection(total.faults)
+    answered = total.status or total.broken_off
     if total.attempts and not answered and summary.ending is not Ending.UNAVAILABLE:
         by_count = sorted(total.faults.items(), key=lambda item: -item[1])
         faults = ", ".join(f"{fault} {n:,}" for fault, n in by_count) or "none ended"

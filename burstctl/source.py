@@ -70,7 +70,10 @@ def mask_line(lines: Sequence[str], line: int) -> str:
     source = lines[line - 1]
     if any(is_secret_name(name) for name in _enclosing_keys(lines, line)):
         return source[: _indent(source)] + MASK
-    return mask_user_info(_ENTRY.sub(_mask_entry, source))
+    try:
+        return mask_user_info(_ENTRY.sub(_mask_entry, source))
+    except RecursionError:  # hundreds of mappings in one line: nobody could read it, and nothing of it is safe to show
+        return source[: _indent(source)] + MASK
 
 
 def mask_user_info(text: str) -> str:

@@ -68,6 +68,8 @@ class Figures:
     """Over attempts."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """Over attempts."""
+    broken_off: int = 0
+    """Attempts that ended in a fault after their answer had begun."""
     causes: tuple[Cause, ...] = ()
     """Of failed requests, the most frequent first."""
     retry_causes: tuple[Cause, ...] = ()

@@ -1,5 +1,6 @@
 """A run from manifest to exit code: load, open the outputs, send, judge, report. Knows streams, not options' syntax."""
 
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ def run_burst(options: Options, around: Environment) -> int:
             plan = settle_workers(resolve(told))
         except BurstctlError:
             named = [options.manifest, options.only_failed or ""]
-            outputs.clear_unless_named_in(source + "\n".join(named).encode())
+            outputs.clear_unless_named_in(source + os.fsencode("\n".join(named)))
             raise
         inputs = [*plan.inputs, *([options.only_failed] if options.only_failed else [])]
         outputs.clear(inputs)

@@ -14,8 +14,13 @@ from burstctl.summary import Ending
 GRACE_S = 5.0
 """How long answers in flight are waited for: less than the 10 s after which CI runners kill."""
 
-_ENDINGS = {signal.SIGINT: Ending.INTERRUPTED, signal.SIGTERM: Ending.TERMINATED}
-_EXIT_CODES = {signal.SIGINT: ExitCode.INTERRUPTED, signal.SIGTERM: ExitCode.TERMINATED}
+_ENDINGS = {
+    signal.SIGINT: Ending.INTERRUPTED,
+    signal.SIGTERM: Ending.TERMINATED,
+    # The terminal or the connection to it is gone: the reports are all that will be left.
+    **({signal.SIGHUP: Ending.TERMINATED} if hasattr(signal, "SIGHUP") else {}),
+}
+_EXIT_CODES = {Ending.INTERRUPTED: ExitCode.INTERRUPTED, Ending.TERMINATED: ExitCode.TERMINATED}
 
 
 class Interrupts:
@@ -35,7 +40,7 @@ class Interrupts:
                 if self.stop is not None:
                     self._clean_up()
                     _say(f"burstctl: second {name}: ended at once, without a report")
-                    os._exit(_EXIT_CODES[signal.Signals(received)])
+                    os._exit(_EXIT_CODES[_ENDINGS[signal.Signals(received)]])
                 _say(f"burstctl: {name}: no more requests; waiting up to {GRACE_S:g} s for answers in flight")
                 self.stop = Stop(_ENDINGS[signal.Signals(received)], f"{name} received", GRACE_S)
                 self.on_stop()

@@ -3,8 +3,11 @@
 Imports nothing heavy, and neither do the command modules: what a command needs is imported when it runs.
 """
 
+import contextlib
+import errno
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -16,6 +19,8 @@ from burstctl import __version__
 from burstctl.cli.crash import place_of
 from burstctl.errors import BurstctlError
 from burstctl.exit_code import ExitCode
+
+_UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 
 COMMANDS = ("run", "fleet", "demo", "schema")
 """In the order of `--help`; each is a module of this package with a `command`."""
@@ -53,6 +58,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code and never raise."""
     _mend_streams()
+    _end_in_order()
     try:
         result = cli.main(args=arguments, prog_name="burstctl", standalone_mode=False, auto_envvar_prefix="BURSTCTL")
         sys.stdout.flush()
@@ -61,12 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except click.ClickException as error:
         _blame_environment(error)
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         return ExitCode.USAGE
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
+        _say("burstctl: interrupted")
         return ExitCode.INTERRUPTED
-    except KeyboardInterrupt:
-        return ExitCode.INTERRUPTED
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else ExitCode.INTERNAL
     except BurstctlError as error:
         _say(f"Error: {error.message}")
         if error.hint:
@@ -75,10 +83,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return ExitCode.PASS
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            return _report_bug(error)
+        _silence_stdout()
+        _say(f"Error: can't write the output: {(error.strerror or 'unknown reason').lower()}")
+        return ExitCode.USAGE
     except Exception as error:  # noqa: BLE001 - the edge: a bug gets a message and its own exit code, never a traceback
-        _say(f"Error: a bug in burstctl: {place_of(error)}")
-        _say("Hint: please report it with the command and this line; nothing else is wrong with your input.")
-        return ExitCode.INTERNAL
+        return _report_bug(error)
 
 
 def _mend_streams() -> None:
@@ -96,6 +108,19 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _end_in_order() -> None:
+    """Have SIGTERM and SIGHUP unwind like an exception, so that nothing half-written is left; a run does more."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _frame: object) -> None:
+    _say(f"burstctl: ended by {signal.Signals(number).name}")
+    raise SystemExit(ExitCode.TERMINATED)
+
+
 def _blame_environment(error: click.ClickException) -> None:
     """Name the variable that a bad value came from: no such option stands in the pipeline's script."""
     if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None:
@@ -104,6 +129,12 @@ def _blame_environment(error: click.ClickException) -> None:
     if name and error.ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
         variable = f"{error.ctx.auto_envvar_prefix}_{name.upper()}"
         error.param_hint = f"environment variable {variable}"
+
+
+def _report_bug(error: Exception) -> int:
+    _say(f"Error: a bug in burstctl: {place_of(error)}")
+    _say("Hint: please report it with the command and this line; nothing else is wrong with your input.")
+    return ExitCode.INTERNAL
 
 
 def _say(text: str) -> None:

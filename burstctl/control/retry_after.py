@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-_SECONDS = re.compile(r"\d{1,9}(\.\d{0,9})?")
+_SECONDS = re.compile(r"[0-9]{1,30}(\.[0-9]{0,9})?")
 
 
 def read_retry_after(headers: Mapping[str, str], wall_s: float) -> float | None:

@@ -3,6 +3,7 @@
 import codecs
 import csv
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ def _read_array(path: str) -> Iterator[Row]:
 
 def _elements(file: TextIO) -> Iterator[tuple[int, object]]:
     """Parse an array element by element; holds one chunk, or one element where that is larger."""
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
     text, at, line = file.read(_CHUNK), 0, 1
 
     def skip_blanks() -> str:
@@ -156,6 +157,13 @@ def _decode(decoder: json.JSONDecoder, file: TextIO, text: str, at: int, line: i
         if not more:
             raise RejectedError(f":{line} is not valid JSON: {reason}")
         text, at = text[at:] + more, 0
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):  # 1e999 can be read, and not be written again
+        raise ValueError(f"{text} is too large a number")
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -9,8 +9,10 @@ from burstctl.expect import Expect
 from burstctl.interpolate import MissingFieldError
 from burstctl.manifest.data import Row, Rows
 from burstctl.manifest.header import HeaderTemplate
-from burstctl.manifest.problem import UnfitRowError
+from burstctl.manifest.problem import RejectedError, UnfitRowError
 from burstctl.plan import Request, Timeouts
+
+_GONE = "is gone: the file changed during the run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Entry:
 
     def _from_rows(self, rows: Rows, start: int, run_id: str) -> Iterator[Request]:
         # The file may have changed since its rows were counted; the plan has not.
-        counted = islice(chain(rows, repeat(Row(0, {}, "is gone: the file changed during the run"))), rows.count)
+        counted = islice(chain(_as_far_as_it_goes(rows), repeat(Row(0, {}, _GONE))), rows.count)
         index = start
         for row_index, row in enumerate(counted):
             for _ in range(self.count):
@@ -88,3 +90,11 @@ class Entry:
             except ValueError:  # half of a surrogate pair, which JSON can escape and nothing can encode
                 failure = Failure("broken data row", f"{place}: holds text that is not valid Unicode")
         return Request(index, self.name, self.method, "/", row=row_index, broken=failure)
+
+
+def _as_far_as_it_goes(rows: Rows) -> Iterator[Row]:
+    """Give the rows up to where the file, sound when it was counted, no longer is."""
+    try:
+        yield from rows
+    except (RejectedError, OSError):
+        return

@@ -15,13 +15,13 @@ class Tally:
     """Counts attempts and outcomes of one scope."""
 
     __slots__ = (
-        "attempts", "causes", "failed", "failed_ms", "faults", "latency_ms", "planned", "response_ms", "retries",
-        "retry_causes", "status", "succeeded", "ttfb_ms", "wait_ms",
+        "attempts", "broken_off", "causes", "failed", "failed_ms", "faults", "latency_ms", "planned", "response_ms",
+        "retries", "retry_causes", "status", "succeeded", "ttfb_ms", "wait_ms",
     )  # fmt: skip
 
     def __init__(self, planned: int, redactor: Redactor) -> None:
         self.planned = planned
-        self.succeeded = self.failed = self.attempts = self.retries = 0
+        self.succeeded = self.failed = self.attempts = self.retries = self.broken_off = 0
         self.latency_ms, self.response_ms, self.wait_ms = Distribution(), Distribution(), Distribution()
         self.ttfb_ms, self.failed_ms = Distribution(), Distribution()
         self.status: Counter[int] = Counter()
@@ -36,6 +36,7 @@ class Tally:
         answer = attempt.answer
         if answer.fault is not None:
             self.faults[answer.fault] += 1
+            self.broken_off += answer.first_byte_s is not None
         elif answer.status is not None:
             self.status[answer.status] += 1
 
@@ -72,6 +73,7 @@ class Tally:
         self.failed += other.failed
         self.attempts += other.attempts
         self.retries += other.retries
+        self.broken_off += other.broken_off
         self.status.update(other.status)
         self.faults.update(other.faults)
         self.causes.merge(other.causes)
@@ -95,6 +97,7 @@ class Tally:
             failed_ms=self.failed_ms.spread(),
             status=dict(sorted(self.status.items())),
             faults={str(fault): count for fault, count in sorted(self.faults.items())},
+            broken_off=self.broken_off,
             causes=self.causes.listed(),
             retry_causes=self.retry_causes.listed(),
         )

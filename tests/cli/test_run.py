@@ -1,10 +1,13 @@
 """`burstctl run` from outside: real processes against a simulated fleet, judged by report and exit code."""
 
+import contextlib
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -394,3 +397,113 @@ def test_a_mistyped_option_leaves_no_stale_report_and_no_other_file_less(
     result = burstctl("run", manifest, *outputs, "--responses", "a.ndjson", "--deadline", "soon")
     assert result.code == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["burst.yaml", "rows.jsonl"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_while_the_manifest_is_read_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    os.mkfifo(tmp_path / "burst.yaml")
+    command = [sys.executable, "-m", "burstctl", "run", "burst.yaml", "--report", "json=r.json"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not [path for path in tmp_path.iterdir() if path.name.startswith(".r.json")]:
+            time.sleep(0.02)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == (130 if number == signal.SIGINT else 143)
+    assert "burstctl: " in err
+    assert "Traceback" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["burst.yaml"]
+
+
+def test_sighup_ends_a_run_like_sigterm(tmp_path: Path, fleet: Fleet, write: Any) -> None:
+    with fleet() as running:
+        command = [sys.executable, "-m", "burstctl", "run", write(running.url, 3000), "--report", "json=r.json"]
+        with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            while running.get("/stats")["arrivals"] < 50:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGHUP)
+            process.communicate(timeout=20)
+    assert process.returncode == json.loads((tmp_path / "r.json").read_text())["exit_code"] == 143
+
+
+@pytest.mark.parametrize("arguments", [["schema", "manifest"], ["run", "--help"], ["--version"]])
+def test_a_full_device_is_no_bug(arguments: list[str]) -> None:
+    command = " ".join([sys.executable, "-m", "burstctl", *arguments, "> /dev/full"])
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "can't write the output" in result.stderr
+
+
+def test_a_manifest_that_is_not_there_is_usage_whatever_its_name(burstctl: Run) -> None:
+    assert burstctl("run", os.fsdecode(b"\xff.yaml"), "--report", "json=r.json").code == 2
+
+
+def test_a_manifest_nested_beyond_sense_is_usage(burstctl: Run, tmp_path: Path) -> None:
+    (tmp_path / "deep.yaml").write_text("json: " + "{a: " * 400 + "1" + "}" * 400)
+    assert burstctl("run", "deep.yaml").code == 2
+
+
+def test_no_secret_comes_out_of_a_row(burstctl: Run, fleet: Fleet, write: Any, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"t": "canary-row-1"}\n')
+    more = """\
+  - name: rows
+    path: /predict
+    data: rows.jsonl
+    query: {api_key: "${row.t}"}
+    headers: {authorization: "Bearer ${row.t}"}
+    json: {text: "${row.t}"}
+    expect: {json: {echo: nothing}}
+"""
+    with fleet() as running:
+        options = ["-v", "--report", "json=r.json", "--responses", "a.ndjson"]
+        result = burstctl("run", write(running.url, 1, more=more), *options)
+    everything = result.out + result.err + (tmp_path / "r.json").read_text() + (tmp_path / "a.ndjson").read_text()
+    assert result.code == 1
+    assert "canary" not in everything
+
+
+class LyingServer:
+    """Answers every request with the same bytes and closes; counts the requests as they come."""
+
+    def __init__(self, answer: bytes, keep_alive_for: int = 1) -> None:
+        self._answer, self._keep = answer, keep_alive_for
+        self.arrivals: list[float] = []
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=500)
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):  # closed by the test
+            while True:
+                threading.Thread(target=self._serve, args=(self._socket.accept()[0],), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with contextlib.suppress(OSError), connection:
+            for number in range(self._keep):
+                if not connection.recv(65536):
+                    return
+                self.arrivals.append(time.monotonic())
+                if number + 1 == self._keep > 1:
+                    return  # the last one gets no answer
+                connection.sendall(self._answer)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def test_an_answer_that_breaks_off_is_an_answer(burstctl: Run, write: Any) -> None:
+    server = LyingServer(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
+    with contextlib.closing(server):
+        result = burstctl("run", write(server.url, 20), "--max-attempts", "2", "--report", "json=-")
+    report = report_of(result)
+    assert (result.code, report["verdict"], set(report["faults"])) == (1, "fail", {"reset"})
+
+
+def test_connections_that_close_without_a_word_cost_attempts_and_never_the_ceiling(burstctl: Run, write: Any) -> None:
+    server = LyingServer(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", keep_alive_for=2)
+    with contextlib.closing(server):
+        report = report_of(burstctl("run", write(server.url, 300, "200/s"), "--report", "json=-"))
+    assert report["succeeded"] == 300
+    assert report["attempts"] == len(server.arrivals)
+    assert report["retries"] > 50
+    arrivals = sorted(server.arrivals)
+    assert max(sum(t - 1 < other <= t for other in arrivals) for t in arrivals) <= 206  # 200, and a receiver's jitter
