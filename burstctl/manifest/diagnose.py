@@ -10,7 +10,7 @@ from burstctl.errors import UsageError
 from burstctl.interpolate import Interpolated, Template
 from burstctl.manifest.problem import Problem
 from burstctl.secret import MASK, is_secret_name
-from burstctl.source import Path, Position, Source, mask_user_info
+from burstctl.source import Path, Position, Source, mask_line
 
 _MOST_SHOWN = 30
 _LONGEST = 40
@@ -124,5 +124,5 @@ def _show(value: object, path: Path, hidden: set[Path]) -> str:
         return MASK
     if not isinstance(value, str):
         return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
-    text = mask_user_info(value)
+    text = mask_line([value], 1) if "\n" not in value else MASK
     return repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")

@@ -8,6 +8,7 @@ from burstctl import __version__
 from burstctl.interpolate import Template
 from burstctl.manifest.problem import RejectedError, UnfitRowError
 from burstctl.secret import MASK, is_secret_name
+from burstctl.source import mask_line
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -30,7 +31,7 @@ _DEFAULTS = {"user-agent": f"burstctl/{__version__}", "accept": "*/*"}
 def check_name(name: str) -> str:
     """Refuse a name that HTTP does not allow, or that burstctl must set itself."""
     if not _NAME.fullmatch(name):
-        raise RejectedError(f"expected a header name, found {name!r}", "letters, digits and - only")
+        raise RejectedError(f"expected a header name, found {mask_line([name], 1)!r}", "letters, digits and - only")
     if reason := _OWNED.get(name.lower()):
         raise RejectedError(f"{name} can't be set", reason)
     return name

@@ -55,7 +55,7 @@ def _request(keys: RequestKeys, entry: Entry, redactor: Redactor) -> dict[str, o
     return {
         "name": entry.name,
         "method": entry.method,
-        "path": redactor.redact(_text(keys.path)),
+        "path": redact_url(redactor.redact(_text(keys.path))),
         "query": _values(keys.query, redactor),
         "headers": _values(keys.headers, redactor),
         "body": _body(keys, entry),

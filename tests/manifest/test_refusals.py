@@ -293,3 +293,21 @@ def test_standard_input_has_a_name() -> None:
 )
 def test_what_the_command_line_gets_wrong(refuse: Refuse, overrides: Overrides, message: str) -> None:
     assert message in refuse(GOOD, overrides=overrides)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'headers: "authorization: Bearer sk-canary"',
+        'headers: {"Authorization: Bearer sk-canary": x}',
+        "headers: {authorization: {a: sk-canary}}",
+        'headers: ["x-api-key: sk-canary"]',
+        "timeout: {x-api-key: sk-canary}",
+    ],
+)
+def test_a_credential_in_the_wrong_place_is_not_repeated(text: str, tmp_path: Path) -> None:
+    (tmp_path / "m.yaml").write_text(f"target:\n  base_url: http://h\n  {text}\n{REQUEST}")
+    with pytest.raises(UsageError) as caught:
+        load(str(tmp_path / "m.yaml"), stdin=io.BytesIO(), environ={}, run_id="r", seed=1)
+    assert "m.yaml:3:" in caught.value.message
+    assert "canary" not in caught.value.message
