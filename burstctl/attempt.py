@@ -47,7 +47,6 @@ class Answer:
     """As received, names in lower case."""
     body: bytes = b""
     """As much of it as the request asked to keep, decoded."""
-    http_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from burstctl.attempt import Answer, Attempt, Failure, Fault
+from burstctl.attempt import Answer, Failure, Fault
 from burstctl.clock import Clock
-from burstctl.control.announced import read_announced
+from burstctl.control.appraise import appraise
 from burstctl.control.backlog import Backlog, Pending
 from burstctl.control.controller import TICK_S, Controller
 from burstctl.control.guard import Guard, Stop
 from burstctl.control.retry import RetryBudget, RetryPolicy
-from burstctl.control.retry_after import read_retry_after
-from burstctl.expect import find_mismatch
 from burstctl.outcome import Outcome
 from burstctl.pace.alarm import Alarm, LoopAlarm
 from burstctl.pace.pacer import Pacer
@@ -24,7 +22,6 @@ from burstctl.pace.wake import Wake
 from burstctl.plan import Request
 from burstctl.record.causes import failure_of
 from burstctl.record.recorder import Recorder
-from burstctl.secret import Redactor, secret_values
 from burstctl.send.sender import Sender
 from burstctl.summary import Ending, Snapshot
 
@@ -198,24 +195,7 @@ class Run:
     def _settle(self, serial: int, pending: Pending, sent_s: float, answer: Answer) -> None:
         """Learn from an ended attempt; then its request is done, or waits for another one."""
         parts, request = self._parts, pending.request
-        mismatch = None
-        if answer.fault is None:
-            mismatch = find_mismatch(request.expect, answer, answer.done_s - sent_s)
-            if mismatch is not None and request.row is not None:  # a row's own credentials are nobody else's to know
-                masked = Redactor(secret_values(request.headers, request.target)).redact(mismatch.example)
-                mismatch = replace(mismatch, example=masked)
-        good, wall_s = answer.fault is None and mismatch is None, parts.clock.wall()
-        attempt = Attempt(
-            request.index,
-            request.name,
-            pending.attempts,
-            serial,
-            sent_s,
-            answer,
-            mismatch,
-            None if good else read_retry_after(dict(answer.headers), wall_s),
-            read_announced(answer.headers, wall_s),
-        )
+        attempt = appraise(request, pending.attempts, serial, sent_s, answer, parts.clock.wall())
         del self._flying[serial]
         pending.last = attempt
         self._advance(answer.done_s)

@@ -124,10 +124,4 @@ class _Exchange:
             detail=detail,
             headers=self._headers,
             body=bytes(self._body),
-            http_version=_version(response),
         )
-
-
-def _version(response: httpx.Response) -> str:
-    raw = response.extensions.get("http_version", b"")
-    return raw.decode("ascii", "replace") if isinstance(raw, bytes) else ""
