@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from burstctl.value import value
+
 
 class Fault(StrEnum):
     """Why an attempt got no whole HTTP answer. The values are public: report keys and `retry.on` words."""
@@ -33,7 +35,7 @@ NO_CONNECTION = frozenset({Fault.DNS, Fault.CONNECT, Fault.TLS, Fault.FILES, Fau
 """Faults after which the server can't have seen the request: a retry is never ambiguous."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Answer:
     """What one exchange brought; times in seconds of the run's clock."""
 
@@ -69,7 +71,7 @@ class Failure:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Attempt:
     """An answer in its place: which request's, which try, when sent."""
 

@@ -1,11 +1,10 @@
 """What became of one request, over all its attempts. Knows nothing of counting."""
 
-from dataclasses import dataclass
-
 from burstctl.attempt import Attempt, Failure
+from burstctl.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Outcome:
     """The end of one request; times in seconds of the run's clock."""
 

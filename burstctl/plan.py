@@ -8,6 +8,7 @@ from burstctl.attempt import Failure, Fault
 from burstctl.expect import DEFAULT_EXPECT, Expect
 from burstctl.secret import Redactor
 from burstctl.threshold import Threshold
+from burstctl.value import value
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Retry:
     """Per request, from its due time."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Request:
     """One unit of the plan, ready to be sent; immutable and the same on every attempt."""
 

@@ -19,7 +19,7 @@ LAYERS = {
     **dict.fromkeys(("outcome", "summary", "interpolate"), 3),
     **dict.fromkeys(("units", "document", "attempt"), 2),
     **dict.fromkeys(("errors", "source"), 1),
-    **dict.fromkeys(("exit_code", "clock", "secret"), 0),
+    **dict.fromkeys(("exit_code", "clock", "secret", "value"), 0),
 }
 """Who may import whom: only from a lower number, or within one package."""
 

@@ -7,7 +7,7 @@ from burstctl.clock import Clock
 from burstctl.plan import Request, Target, Timeouts
 from burstctl.secret import redact_url
 from burstctl.send.exchange import HttpSender
-from burstctl.send.open import open_transport
+from burstctl.send.open import open_carrier
 from burstctl.units import format_duration
 
 _PAUSE_S = 0.5
@@ -19,8 +19,8 @@ async def wait_until_ready(url: str, within_s: float, like: Target, clock: Clock
     parsed = httpx.URL(url)
     origin = str(parsed.copy_with(path="/", query=None, fragment=None))
     target = Target(origin, timeouts=_TIMEOUTS, tls=like.tls, proxy=like.proxy)
-    transport, _ = open_transport(target, clock)
-    sender = HttpSender(target, transport, clock)
+    carrier, _ = open_carrier(target, clock)
+    sender = HttpSender(target, carrier, clock)
     request = Request(0, "ready", "GET", parsed.raw_path.decode("ascii"), headers=(("user-agent", "burstctl"),))
     until_s, last = clock.now() + within_s, "no answer"
     try:

@@ -52,15 +52,17 @@ class Backlog:
 
     def ready_at(self, now_s: float) -> float:
         """Tell when something may be sent; in the past if it may now, infinite if only an answer can change that."""
+        if not self._waiting:
+            return math.inf if self._next is None else -math.inf
         if self._retry_is_next(now_s) or self._may_begin():
             return -math.inf
-        if self._waiting and (self._budget_free() or self._budget.allows()):
+        if self._budget_free() or self._budget.allows():
             return self._waiting[0][0]
         return math.inf
 
     def take(self, now_s: float) -> Pending:
         """Give the request to be sent now, `ready_at` having allowed it."""
-        if self._retry_is_next(now_s):
+        if self._waiting and self._retry_is_next(now_s):
             if self._budget.allows():
                 self._budget.spend()
             return heapq.heappop(self._waiting)[2]
@@ -83,7 +85,7 @@ class Backlog:
             yield heapq.heappop(self._waiting)[2]
 
     def _retry_is_next(self, now_s: float) -> bool:
-        return bool(self._waiting) and self._waiting[0][0] <= now_s and (self._budget.allows() or self._budget_free())
+        return self._waiting[0][0] <= now_s and (self._budget.allows() or self._budget_free())
 
     def _budget_free(self) -> bool:
         """Tell whether retries need no budget because they are all that can be sent."""

@@ -1,12 +1,11 @@
 """Decides when the next send may go: schedule and ceiling as one gate. Knows nothing of windows or answers."""
 
-from dataclasses import dataclass
-
 from burstctl.pace.ceiling import Ceiling
 from burstctl.pace.schedule import Schedule
+from burstctl.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Release:
     """A send that may go out now."""
 

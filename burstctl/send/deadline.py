@@ -1,59 +1,93 @@
-"""Ends what a task is doing when its time is up. Knows nothing of what that is."""
+"""Ends what a task is doing when its time is up. Knows nothing of what that is.
+
+One timer serves all deadlines of a watch: nearly every block is done long before its time, and a timer of its own for
+each would cost more than all the rest of its bookkeeping.
+"""
 
 import asyncio
+import math
 from types import TracebackType
 
 from burstctl.clock import Clock, Timer
 
 
-class Deadline:
-    """A block of code with an end in time that may move; moving it on costs no timer.
+class Watch:
+    """Looks after the deadlines of many blocks."""
 
-    Waits for one timer at a time: when it fires too early for a deadline that has moved on, it is set again.
-    """
+    __slots__ = ("_active", "_clock", "_timer", "_timer_s")
 
-    __slots__ = ("_cancelling", "_clock", "_task", "_timer", "_timer_s", "_when_s", "expired")
-
-    def __init__(self, clock: Clock, when_s: float) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._when_s = when_s
+        self._active: set[Deadline] = set()
         self._timer: Timer | None = None
-        self._timer_s = when_s
+        self._timer_s = math.inf
+
+    def until(self, when_s: float) -> "Deadline":
+        """Give a block of code that ends at `when_s` of the clock, wherever it is then."""
+        return Deadline(self, when_s)
+
+    def close(self) -> None:
+        """Leave no timer behind."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def add(self, deadline: "Deadline") -> None:
+        self._active.add(deadline)
+        self.expect(deadline.when_s)
+
+    def remove(self, deadline: "Deadline") -> None:
+        self._active.discard(deadline)
+
+    def expect(self, when_s: float) -> None:
+        """Have the timer fire at `when_s` if it would fire later."""
+        if when_s < self._timer_s:
+            self.close()
+            self._timer_s = when_s
+            self._timer = self._clock.call_at(when_s, self._fire)
+
+    def _fire(self) -> None:
+        self._timer, self._timer_s = None, math.inf
+        now_s = self._clock.now()
+        for deadline in [one for one in self._active if one.when_s <= now_s]:
+            self._active.discard(deadline)
+            deadline.expire()
+        # Most deadlines that the timer was set for are over or were moved by now: it follows the earliest one left.
+        self.expect(min([one.when_s for one in self._active], default=math.inf))
+
+
+class Deadline:
+    """A block of code with an end in time that may move; moving it on costs nothing."""
+
+    __slots__ = ("_cancelling", "_task", "_watch", "expired", "when_s")
+
+    def __init__(self, watch: Watch, when_s: float) -> None:
+        self._watch = watch
+        self.when_s = when_s
         self.expired = False
         """The block was ended."""
 
     def move(self, when_s: float) -> None:
         """End the block at `when_s` of the clock instead."""
-        self._when_s = when_s
-        if when_s < self._timer_s and self._timer is not None:
-            self._timer.cancel()
-            self._start()
+        if when_s < self.when_s:
+            self._watch.expect(when_s)
+        self.when_s = when_s
 
     def __enter__(self) -> "Deadline":
         task = asyncio.current_task()
         assert task is not None
         self._task = task
         self._cancelling = task.cancelling()
-        self._start()
+        self._watch.add(self)
         return self
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._watch.remove(self)
         # Somebody else may want the task to end, too: then it has to.
         return self.expired and self._task.uncancel() <= self._cancelling and exc_type is asyncio.CancelledError
 
-    def _start(self) -> None:
-        self._timer_s = self._when_s
-        self._timer = self._clock.call_at(self._when_s, self._fire)
-
-    def _fire(self) -> None:
-        if self._clock.now() < self._when_s:
-            self._start()
-        else:
-            self._timer = None
-            self.expired = True
-            self._task.cancel()
+    def expire(self) -> None:
+        """End the block."""
+        self.expired = True
+        self._task.cancel()

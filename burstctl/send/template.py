@@ -19,12 +19,15 @@ class RequestTemplate:
         self._names: dict[str, bytes] = {}
 
     def build(self, request: Request, connect_s: float) -> httpx.Request:
-        """Make the request to be sent; `ValueError` where its text can't be put in bytes.
+        """Make the request to be sent; `httpx.LocalProtocolError` where its text can't be put in bytes.
 
         What those bytes would do to the protocol is the transport's to check.
         """
         names = self._names
-        headers = [(names.get(name) or self._name(name), value.encode()) for name, value in request.headers]
+        try:
+            headers = [(names.get(name) or self._name(name), value.encode()) for name, value in request.headers]
+        except UnicodeEncodeError as error:
+            raise httpx.LocalProtocolError("a header holds text that is not valid Unicode") from error
         if not any(name.lower() == b"host" for name, _ in headers):
             headers.insert(0, (b"Host", self._host))
         if request.body or request.method in {"POST", "PUT", "PATCH"}:
@@ -44,7 +47,7 @@ class RequestTemplate:
 
     def _name(self, name: str) -> bytes:
         if not name.isascii():
-            raise ValueError("a header name that is not ASCII")
+            raise httpx.LocalProtocolError("a header name that is not ASCII")
         raw = name.encode("ascii")
         if len(self._names) < _MOST_CACHED:
             self._names[name] = raw
@@ -52,7 +55,7 @@ class RequestTemplate:
 
     def _url(self, target: str) -> tuple[httpx.URL, bytes]:
         if not target.startswith("/") or not all("!" <= char <= "~" for char in target):
-            raise ValueError("a control character or blank in the path")
+            raise httpx.LocalProtocolError("a control character or blank in the path")
         raw = target.encode("ascii")
         entry = (self._origin.copy_with(raw_path=raw), raw)
         if len(self._urls) < _MOST_CACHED:

@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import httpx
 import pytest
 import uvloop
 
 from burstctl.attempt import Answer
 from burstctl.clock import clock_of
 from burstctl.plan import Request, Target
+from burstctl.send.carrier import Carrier
 from burstctl.send.exchange import HttpSender
-from burstctl.send.open import open_transport
+from burstctl.send.open import open_carrier
+from burstctl.send.over_httpx import HttpxCarrier
 from burstctl.send.stock import LaneTransport
 
 T = TypeVar("T")
@@ -72,10 +73,10 @@ class Client:
         assert unhandled == []
         return result
 
-    def open(self, target: Target) -> httpx.AsyncBaseTransport:
+    def open(self, target: Target) -> Carrier:
         if self.stock:
-            return LaneTransport(target)
-        return open_transport(target, clock_of(asyncio.get_running_loop()))[0]
+            return HttpxCarrier(target, LaneTransport(target))
+        return open_carrier(target, clock_of(asyncio.get_running_loop()))[0]
 
     def sender(self, target: Target) -> HttpSender:
         return HttpSender(target, self.open(target), clock_of(asyncio.get_running_loop()))

@@ -11,6 +11,7 @@ from burstctl.attempt import Answer, Fault
 from burstctl.clock import LoopClock
 from burstctl.plan import Request, Target, Timeouts
 from burstctl.send.exchange import HttpSender
+from burstctl.send.over_httpx import HttpxCarrier
 
 TARGET = Target("http://fleet.example:8080", timeouts=Timeouts(first_byte_s=0.05))
 POST = Request(0, "a", "POST", "/predict?v=1", (("x-request-id", "r-1"),), b'{"text": "hello"}')
@@ -19,7 +20,8 @@ POST = Request(0, "a", "POST", "/predict?v=1", (("x-request-id", "r-1"),), b'{"t
 def ask(router: respx.Router) -> Answer:
     async def main() -> Answer:
         transport = httpx.MockTransport(router.async_handler)
-        return await HttpSender(TARGET, transport, LoopClock(asyncio.get_running_loop())).send(POST, 1000)
+        sender = HttpSender(TARGET, HttpxCarrier(TARGET, transport), LoopClock(asyncio.get_running_loop()))
+        return await sender.send(POST, 1000)
 
     return asyncio.run(main())
 

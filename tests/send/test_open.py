@@ -6,7 +6,7 @@ import pytest
 
 from burstctl.clock import LoopClock
 from burstctl.plan import Target, Tls
-from burstctl.send.open import open_transport
+from burstctl.send.open import open_carrier
 
 
 @pytest.mark.parametrize(
@@ -14,15 +14,15 @@ from burstctl.send.open import open_transport
     [
         (Target("http://localhost"), "Http1Transport", None),
         (Target("https://localhost"), "Http1Transport", None),
-        (Target("http://localhost", http="2"), "LaneTransport", "HTTP/2: sent by stock httpx"),
-        (Target("http://localhost", proxy="http://localhost:3128"), "LaneTransport", "proxy: sent by stock httpx"),
+        (Target("http://localhost", http="2"), "HttpxCarrier", "HTTP/2: sent by stock httpx"),
+        (Target("http://localhost", proxy="http://localhost:3128"), "HttpxCarrier", "proxy: sent by stock httpx"),
     ],
 )
 def test_stock_httpx_sends_only_what_ours_can_not(target: Target, kind: str, note: str | None) -> None:
     async def main() -> tuple[str, str | None]:
-        transport, said = open_transport(target, LoopClock(asyncio.get_running_loop()))
-        await transport.aclose()
-        return type(transport).__name__, said
+        carrier, said = open_carrier(target, LoopClock(asyncio.get_running_loop()))
+        await carrier.aclose()
+        return type(carrier).__name__, said
 
     opened, said = asyncio.run(main())
     assert opened == kind
@@ -33,7 +33,7 @@ def test_stock_httpx_sends_only_what_ours_can_not(target: Target, kind: str, not
 def test_a_missing_tls_file_is_noticed_before_anything_is_sent() -> None:
     async def main() -> None:
         with pytest.raises(FileNotFoundError):
-            open_transport(
+            open_carrier(
                 Target("https://localhost", tls=Tls(ca="/no/such/ca.pem")), LoopClock(asyncio.get_running_loop())
             )
 

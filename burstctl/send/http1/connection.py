@@ -8,6 +8,7 @@ import httptools
 import httpx
 
 from burstctl.send.http1.ending import broken_off, may_end_here
+from burstctl.send.http1.received import HeaderReader
 from burstctl.send.http1.reply import Reply
 
 MAX_HEAD = 64 * 2**10
@@ -43,10 +44,13 @@ class Owner(Protocol):
 class Connection(asyncio.Protocol):
     """Serves one request after the other."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, now: Callable[[], float], owner: Owner) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, now: Callable[[], float], owner: Owner, reader: HeaderReader
+    ) -> None:
         self._loop = loop
         self._now = now
         self._owner = owner
+        self._reader = reader
         self._transport: asyncio.Transport
         self._parser = httptools.HttpResponseParser(self)
         self._reply: Reply | None = None
@@ -71,7 +75,7 @@ class Connection(asyncio.Protocol):
 
     def ask(self, request: bytes, *, bodyless: bool) -> Reply:
         """Send a request; whatever goes wrong is in the reply."""
-        self._reply = reply = Reply(self, self._loop, bodyless=bodyless)
+        self._reply = reply = Reply(self, self._loop, self._reader, bodyless=bodyless)
         self._expect_answer()
         if not self._gone:
             self._transport.write(request)
@@ -158,7 +162,7 @@ class Connection(asyncio.Protocol):
             self._fault = "more than 64 KiB of header lines"
         elif status >= 200:
             reply.status, reply.headers = status, headers
-            reply.extensions = {"http_version": version, "first_byte": self._first_byte_s}
+            reply.http_version, reply.first_byte_s = version, self._first_byte_s
             if reply.bodyless or status in _WITHOUT_BODY:
                 self._parser_is_spent = True
                 self.on_message_complete()
@@ -179,7 +183,7 @@ class Connection(asyncio.Protocol):
             return
         self._complete = True
         self._keep_alive = self._parser.should_keep_alive()
-        reply.extensions["last_byte"] = self._now()
+        reply.last_byte_s = self._now()
 
     # Within
 
@@ -225,7 +229,7 @@ class Connection(asyncio.Protocol):
             self._cause = self._cause or exc
             self._leave()
         elif exc is None and may_end_here(reply):
-            reply.extensions["last_byte"] = self._now()
+            reply.last_byte_s = self._now()
             self._finish(reply)
         else:
             self._fail(broken_off(reply, exc, received=self._overhead > 0), exc)

@@ -7,6 +7,7 @@ import httpx
 
 from burstctl.send.http1.connection import Connection
 from burstctl.send.http1.dial import Dialer
+from burstctl.send.http1.received import HeaderReader
 
 _CLOSING_S = 1.0
 
@@ -17,6 +18,7 @@ class Pool:
     def __init__(self, dialer: Dialer, now: Callable[[], float], max_connections: int | None) -> None:
         self._dialer = dialer
         self._now = now
+        self._reader = HeaderReader()
         self._open: set[Connection] = set()
         self._idle: dict[Connection, None] = {}
         """A stack from whose middle one can be taken at no cost."""
@@ -24,6 +26,10 @@ class Pool:
         """One for each request that has a connection or is about to get one."""
         self._closed = False
         self._emptied: asyncio.Event | None = None
+
+    def take_idle(self) -> Connection | None:
+        """Give the connection used last if one is idle and no cap is to be kept."""
+        return self._idle.popitem()[0] if self._idle and self._slots is None else None
 
     async def take(self, connect_s: float | None, wait_s: float | None) -> Connection:
         """Give a connection that was idle, or a new one if none was.
@@ -36,7 +42,7 @@ class Pool:
             return self._idle.popitem()[0]
         loop = asyncio.get_running_loop()
         try:
-            return await self._dialer.connect(lambda: Connection(loop, self._now, self), connect_s)
+            return await self._dialer.connect(lambda: Connection(loop, self._now, self, self._reader), connect_s)
         except BaseException:
             self._release_slot()
             raise

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpx
+
+from burstctl.send.http1.received import HeaderReader
 
 
 class Source(Protocol):
@@ -25,19 +27,30 @@ class Reply(httpx.AsyncByteStream):
     Failures are stored, not set on futures: a reader that was cancelled in the same moment would leave them unseen.
     """
 
-    def __init__(self, source: Source, loop: asyncio.AbstractEventLoop, *, bodyless: bool) -> None:
+    __slots__ = (
+        "_loop", "_pieces", "_read_headers", "_received", "_source", "_waiter", "bodyless", "buffered", "error",
+        "first_byte_s", "headers", "http_version", "last_byte_s", "status", "whole",
+    )  # fmt: skip
+
+    def __init__(
+        self, source: Source, loop: asyncio.AbstractEventLoop, reader: HeaderReader, *, bodyless: bool
+    ) -> None:
         self.bodyless = bodyless
         """Whatever its headers say, as after HEAD."""
         self.status: int | None = None
         self.headers: list[tuple[bytes, bytes]] = []
-        self.extensions: dict[str, Any] = {}
+        self.http_version = b""
+        self.first_byte_s: float | None = None
+        self.last_byte_s: float | None = None
         self.error: httpx.TransportError | None = None
+        self.whole = False
         self.buffered = 0
         """Bytes of the body that wait for the reader."""
-        self._whole = False
         self._pieces: list[bytes] = []
         self._source = source
         self._loop = loop
+        self._read_headers = reader.read
+        self._received: tuple[tuple[str, str], ...] | None = None
         self._waiter: asyncio.Future[None] | None = None
 
     # The connection's side
@@ -49,7 +62,7 @@ class Reply(httpx.AsyncByteStream):
     def end(self, error: httpx.TransportError | None = None) -> None:
         """Tell the reader that nothing more comes."""
         self.error = error
-        self._whole = error is None
+        self.whole = error is None
         self.wake()
 
     def wake(self) -> None:
@@ -60,43 +73,51 @@ class Reply(httpx.AsyncByteStream):
 
     # The reader's side
 
-    async def head(self) -> None:
-        """Wait for status and headers, or for `error`."""
-        while self.status is None and self.error is None:
+    @property
+    def received(self) -> tuple[tuple[str, str], ...]:
+        if self._received is None:
+            self._received = self._read_headers(self.headers)
+        return self._received
+
+    def take(self) -> bytes:
+        pieces = self._pieces
+        if not pieces:
+            return b""
+        piece = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        pieces.clear()
+        self.buffered = 0
+        if not self.whole and self.error is None:
+            self._source.resume()
+        return piece
+
+    async def more(self) -> None:
+        head_is_in = self.status is not None
+        while not self.whole and not self._pieces and (head_is_in or self.status is None):
+            if self.error is not None:
+                raise self.error
             await self._wait()
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
     async def __anext__(self) -> bytes:
-        pieces = self._pieces
-        while not pieces:
-            if self.error is not None:
-                raise self.error
-            if self._whole:
-                raise StopAsyncIteration
-            await self._wait()
-        piece = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        pieces.clear()
-        self.buffered = 0
-        if not self._whole and self.error is None:
-            self._source.resume()
+        await self.more()
+        piece = self.take()
+        if not piece:
+            raise StopAsyncIteration
         return piece
 
     async def aclose(self) -> None:
-        self._abandon()
+        # Once the answer is whole, its connection may already serve another one.
+        if not self.whole and self.error is None:
+            self._source.abort()
 
     async def _wait(self) -> None:
         self._waiter = self._loop.create_future()
         try:
             await self._waiter
         except BaseException:
-            self._abandon()
+            await self.aclose()
             raise
         finally:
             self._waiter = None
-
-    def _abandon(self) -> None:
-        # Once the answer is whole, its connection may already serve another one.
-        if not self._whole and self.error is None:
-            self._source.abort()

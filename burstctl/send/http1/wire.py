@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import TypeVar
 
 import httpx
 
@@ -13,62 +14,93 @@ _ANY, _HOST, _LENGTH = 0, 1, 2
 _LENGTH_EXPECTED = frozenset({"POST", "PUT", "PATCH"})
 _MOST_CACHED = 1024
 
+K = TypeVar("K")
+V = TypeVar("V")
+Header = tuple[str, str] | tuple[bytes, bytes]
+
 
 class RequestEncoder:
-    """Encodes requests to one host; request lines and header names are looked at once."""
+    """Encodes requests to one host; what comes again, most request lines and headers, is looked at once."""
 
-    __slots__ = ("_host", "_names", "_starts")
+    __slots__ = ("_host", "_lines", "_names", "_starts")
 
     def __init__(self, host: bytes) -> None:
-        self._host = host
-        self._starts: dict[tuple[str, bytes], bytes] = {}
-        self._names: dict[bytes, tuple[int, bytes]] = {}
+        self._host = b"Host: %b\r\n" % host
+        self._starts: dict[tuple[str, str], bytes] = {}
+        self._names: dict[str | bytes, tuple[int, bytes]] = {}
+        self._lines: dict[Header, tuple[int, bytes]] = {}
 
-    def encode(self, method: str, target: bytes, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> bytes:
+    def encode(self, method: str, target: str, headers: Iterable[Header], body: bytes) -> bytes:
         """Give head and body in one piece; adds Host and Content-Length where they are missing, and nothing else.
 
         Raises `httpx.LocalProtocolError`, whose text holds no header's value.
         """
-        pieces = [self._starts.get((method, target)) or self._start(method, target)]
-        seen = 0
-        for name, value in headers:
-            kind, start = self._names.get(name) or self._name(name)
-            if _CONTROL.search(value):
-                raise httpx.LocalProtocolError(f"a control character in the value of {name.decode('ascii')}")
+        pieces = [self._starts.get((method, target)) or self._start(method, target), self._host]
+        lines, seen = self._lines, 0
+        for header in headers:
+            kind, line = lines.get(header) or self._line(header)
             if kind:
                 if seen & kind:
-                    raise httpx.LocalProtocolError(f"{name.decode('ascii')} is there twice")
-                if kind == _LENGTH and value != b"%d" % len(body):
+                    raise httpx.LocalProtocolError(f"{_name_in(line)} is there twice")
+                if kind == _LENGTH and line.partition(b": ")[2] != b"%d\r\n" % len(body):
                     raise httpx.LocalProtocolError("Content-Length is not the length of the body")
                 seen |= kind
-            pieces += (start, value, b"\r\n")
-        if not seen & _HOST:
-            pieces.insert(1, b"Host: %b\r\n" % self._host)
+            pieces.append(line)
+        if seen & _HOST:
+            del pieces[1]
         if not seen & _LENGTH and (body or method in _LENGTH_EXPECTED):
             pieces.append(b"Content-Length: %d\r\n" % len(body))
-        pieces += (b"\r\n", body)
+        pieces.append(b"\r\n")
+        pieces.append(body)
         return b"".join(pieces)
 
-    def _start(self, method: str, target: bytes) -> bytes:
-        verb = method.encode("ascii", "replace")
+    def _start(self, method: str, target: str) -> bytes:
+        verb, path = method.encode("ascii", "replace"), target.encode()
         # What CONNECT would open is a tunnel, and no connection of ours any more.
         if not _TOKEN.fullmatch(verb) or method == "CONNECT":
             raise httpx.LocalProtocolError("not a request method")
-        if not _TARGET.fullmatch(target):
+        if not _TARGET.fullmatch(path):
             raise httpx.LocalProtocolError("a blank, a control character or a non-ASCII one in the path")
-        start = b"%b %b HTTP/1.1\r\n" % (verb, target)
-        if len(self._starts) < _MOST_CACHED:
-            self._starts[method, target] = start
+        start = b"%b %b HTTP/1.1\r\n" % (verb, path)
+        _room_in(self._starts)[method, target] = start
         return start
 
-    def _name(self, name: bytes) -> tuple[int, bytes]:
-        if not _TOKEN.fullmatch(name):
+    def _line(self, header: Header) -> tuple[int, bytes]:
+        name, value = header
+        kind, start = self._names.get(name) or self._name(name)
+        raw = _encode(value)
+        if _CONTROL.search(raw):
+            raise httpx.LocalProtocolError(f"a control character in the value of {_name_in(start)}")
+        entry = kind, b"%b%b\r\n" % (start, raw)
+        _room_in(self._lines)[header] = entry
+        return entry
+
+    def _name(self, name: str | bytes) -> tuple[int, bytes]:
+        raw = _encode(name)
+        if not _TOKEN.fullmatch(raw):
             raise httpx.LocalProtocolError("not a header name")
-        lowered = name.lower()
+        lowered = raw.lower()
         if lowered == b"transfer-encoding":
             raise httpx.LocalProtocolError("bodies are sent whole, without Transfer-Encoding")
         kind = _HOST if lowered == b"host" else _LENGTH if lowered == b"content-length" else _ANY
-        entry = (kind, name + b": ")
-        if len(self._names) < _MOST_CACHED:
-            self._names[name] = entry
+        entry = kind, b"%b: " % raw
+        _room_in(self._names)[name] = entry
         return entry
+
+
+def _encode(text: str | bytes) -> bytes:
+    try:
+        return text.encode() if isinstance(text, str) else text
+    except UnicodeEncodeError as error:
+        raise httpx.LocalProtocolError("a header holds text that is not valid Unicode") from error
+
+
+def _room_in(cache: dict[K, V]) -> dict[K, V]:
+    """Give a cache with room for one more: requests that are all different must not fill the memory."""
+    if len(cache) >= _MOST_CACHED:
+        cache.clear()
+    return cache
+
+
+def _name_in(line: bytes) -> str:
+    return line.partition(b":")[0].decode("ascii")

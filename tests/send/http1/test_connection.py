@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from burstctl.send.http1.connection import Connection
+from burstctl.send.http1.received import HeaderReader
 from burstctl.send.http1.reply import Reply
 
 HEADS = [
@@ -61,8 +62,9 @@ class Ledger:
 
 async def read(reply: Reply) -> tuple[int | None, list[tuple[bytes, bytes]], bytes, str]:
     body, error = b"", ""
-    await reply.head()
     try:
+        while reply.status is None:
+            await reply.more()
         async for piece in reply:
             body += piece
     except httpx.TransportError as failure:
@@ -72,7 +74,7 @@ async def read(reply: Reply) -> tuple[int | None, list[tuple[bytes, bytes]], byt
 
 async def receive(pieces: list[bytes]) -> tuple[tuple[Any, ...], list[bool], bool]:
     loop, ledger, wire = asyncio.get_running_loop(), Ledger(), Wire()
-    connection = Connection(loop, loop.time, ledger)
+    connection = Connection(loop, loop.time, ledger, HeaderReader())
     connection.connection_made(wire)
     reply = connection.ask(b"GET / HTTP/1.1\r\n\r\n", bodyless=False)
     task = asyncio.create_task(read(reply))

@@ -14,6 +14,7 @@ import httpx
 import pytest
 import trustme
 
+from burstctl.send.http1.reply import Reply
 from burstctl.send.http1.transport import Http1Transport
 
 T = TypeVar("T")
@@ -175,7 +176,8 @@ def test_answers_are_framed_and_connections_kept_only_where_that_is_sound(
             for _ in range(3):
                 response, received = await asyncio.wait_for(fetch(transport, method, b""), 5)
                 assert (response.status_code, received) == (status, body)
-                assert response.extensions["first_byte"] <= response.extensions["last_byte"]
+                assert isinstance(response.stream, Reply)
+                assert (response.stream.first_byte_s or 0) <= (response.stream.last_byte_s or 0)
         return connections
 
     assert own.run(main()) == (1 if reused else 3)
