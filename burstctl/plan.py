@@ -7,6 +7,7 @@ from itertools import islice
 from burstctl.attempt import Failure, Fault
 from burstctl.expect import DEFAULT_EXPECT, Expect
 from burstctl.secret import Redactor
+from burstctl.summary import Shard
 from burstctl.threshold import Threshold
 from burstctl.value import value
 
@@ -62,6 +63,12 @@ class RateLimit:
     """Latency without load, where it is known; otherwise the first answers tell."""
     workers: int = 1
     """Processes that send; together they keep to this one limit."""
+    jobs: int | None = None
+    """Parallel jobs that keep to this one limit together; None: as many as the CI system says."""
+    job: int | None = None
+    """Which of them this is, from 1; None: the one that the CI system says."""
+    split: str = "none"
+    """`requests`: they send the requests together, too; `none`: each of them sends all."""
     stated: bool = True
     """False where the manifest sets none and the default holds."""
 
@@ -127,6 +134,8 @@ class Plan:
     notes: tuple[str, ...] = ()
     starts: Mapping[str, int] = field(default_factory=dict)
     """Index of the first request of every name in the manifest, left out or not."""
+    shard: Shard = field(default_factory=Shard)
+    """Which of several parallel jobs sends it."""
     inputs: tuple[str, ...] = ()
     """Paths of every file that it was made of: no output may replace one."""
 

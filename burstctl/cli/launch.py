@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import anyio
 
 from burstctl.cli.crash import place_of
-from burstctl.cli.division import take_share
+from burstctl.cli.division import phase_s, take_share
 from burstctl.cli.limits import raise_file_limit
 from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
@@ -113,7 +113,11 @@ async def measure(plan: Plan, how: Launch) -> Measured:
                 gc.collect()
                 gc.freeze()
                 gc.set_threshold(_COLLECT_AFTER)
-                start_s = clock.now() if how.agree_on_start is None else await how.agree_on_start(clock)
+                if how.agree_on_start is None:
+                    await fall_in(plan, how.superior, clock)
+                    start_s = clock.now()
+                else:
+                    start_s = await how.agree_on_start(clock)
                 started_at_s, cpu_s = clock.wall(), time.process_time()
                 recorder = Recorder(part.counts, part.redactor, start_s, in_parts=how.share.count > 1)
                 controller = make_controller(part.rate_limit, random.Random(how.seed))
@@ -207,6 +211,14 @@ async def hold_back(how: Launch, clock: Clock) -> Stop | None:
         how.superior.on_stop = scope.cancel
         reason = await how.before(clock)
     return Stop(Ending.UNAVAILABLE, reason) if reason else None
+
+
+async def fall_in(plan: Plan, superior: Superior, clock: Clock) -> None:
+    """Wait until this job's sends fall between those of the others; an order to stop ends the wait."""
+    with anyio.CancelScope() as scope:
+        superior.on_stop = scope.cancel
+        if superior.stop is None:
+            await anyio.sleep(phase_s(plan.shard, plan.rate_limit.rate_per_s, clock.wall()))
 
 
 def _obey(run: Run, superior: Superior) -> None:

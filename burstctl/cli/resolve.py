@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from burstctl.cli.division import settle_jobs
 from burstctl.cli.outputs import Wanted
 from burstctl.errors import UsageError
 from burstctl.manifest.load import load_source
@@ -24,6 +25,9 @@ class Options:
     target_latency: float | None
     base_latency: float | None
     workers: int | None
+    jobs: int | str | None
+    job: int | None
+    split: str | None
     base_url: str | None
     var: tuple[tuple[str, str], ...]
     only: tuple[str, ...]
@@ -64,6 +68,9 @@ def resolve(told: Told) -> Plan:
         target_latency_s=options.target_latency,
         base_latency_s=options.base_latency,
         workers=options.workers,
+        jobs=options.jobs,
+        job=options.job,
+        split=options.split,
         variables=dict(options.var),
         only=options.only,
         thresholds=options.threshold,
@@ -78,7 +85,9 @@ def resolve(told: Told) -> Plan:
         run_id=told.run_id,
         seed=options.seed,
     )
-    return plan if options.only_failed is None else _select_failed(plan, options.only_failed)
+    if options.only_failed is not None:
+        plan = _select_failed(plan, options.only_failed)
+    return settle_jobs(plan, told.environ)
 
 
 def _select_failed(plan: Plan, path: str) -> Plan:

@@ -18,7 +18,7 @@ from burstctl.cli.options import (
     parse_variable,
 )
 from burstctl.cli.stale import discard_stale
-from burstctl.cli.types import DurationType, RateType
+from burstctl.cli.types import DurationType, JobsType, RateType
 
 _option = partial(click.option, show_envvar=True)
 _list = partial(click.option, show_envvar=True, multiple=True)
@@ -44,6 +44,9 @@ class Run(click.Command):
 @_option("--controller", type=click.Choice(["adaptive", "fixed"]), help="Back off by answers, or keep the rate.")
 @_option("--target-latency", type=DurationType(), help="What the adaptive controller keeps the latency's p95 under.")
 @_option("--base-latency", type=DurationType(), help="Latency without load, if known; else the first answers tell.")
+@_option("--jobs", type=JobsType(), help="Parallel jobs that share the ceiling: a number, or auto (the CI's).")
+@_option("--job", type=click.IntRange(1), help="Which of the jobs this is, from 1.  [default: as the CI says]")
+@_option("--split", type=click.Choice(["none", "requests"]), help="Each job sends all, or its part of the requests.")
 @_option("--workers", type=click.IntRange(1, 64), help="Processes that send, for rates beyond one processor core.")
 @_option("--base-url", metavar="URL", help="Send everything there instead of to target.base_url.")
 @_list("--var", type=Parsed("name=value", parse_variable, shown=False), help="Set ${NAME} in the manifest.")

@@ -19,6 +19,20 @@ class RateType(click.ParamType):  # type: ignore[type-arg]  # generic only since
         return read(self, parse_rate, value, param, ctx)
 
 
+class JobsType(click.ParamType):  # type: ignore[type-arg]  # generic only since Click 8.4
+    """A number of parallel jobs, or `auto`."""
+
+    name = "n|auto"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        text = str(value).strip().lower()
+        if text == "auto":
+            return text
+        if not text.isascii() or not text.isdigit() or int(text) < 1:
+            self.fail(f"expected a number from 1, or auto, found {text!r}", param, ctx)
+        return int(text)
+
+
 class DurationType(click.ParamType):  # type: ignore[type-arg]  # generic only since Click 8.4
     """A duration in seconds (`40ms`, `30s`, `10m`)."""
 

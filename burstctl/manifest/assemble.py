@@ -43,6 +43,9 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         manifest.rate_limit.target_latency,
         manifest.rate_limit.base_latency,
         manifest.rate_limit.workers,
+        manifest.rate_limit.jobs,
+        manifest.rate_limit.job,
+        manifest.rate_limit.split,
         stated="rate" in manifest.rate_limit.model_fields_set,
     )
     redactor = Redactor(find_secrets(manifest, parts.uses))

@@ -20,6 +20,8 @@ MOST_REQUESTS = 1_000_000_000
 MOST_IN_FLIGHT = 100_000
 MOST_ATTEMPTS = 1000
 MOST_WORKERS = 64
+MOST_JOBS = 10_000
+SPLITS = ("none", "requests")
 
 RETRY_FAULTS = {
     "connect": NO_CONNECTION | {Fault.RESET},
@@ -129,6 +131,16 @@ def read_duration(value: object) -> float:
 
 def read_size(value: object) -> int:
     return parse_size(settle(value))
+
+
+def read_jobs(value: object) -> int | None:
+    """Read how many parallel jobs there are; None for `auto`."""
+    if isinstance(text := settle(value), str) and text.lower() == "auto":
+        return None
+    try:
+        return whole_number(1, MOST_JOBS)(value)
+    except RejectedError as error:
+        raise RejectedError(f"{error}, or auto", error.hint) from error
 
 
 def choice(options: tuple[str, ...], *, fold: Callable[[str], str] = str.lower) -> Callable[[object], str]:

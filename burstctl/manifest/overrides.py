@@ -17,6 +17,10 @@ class Overrides:
     target_latency_s: float | None = None
     base_latency_s: float | None = None
     workers: int | None = None
+    jobs: int | str | None = None
+    """A number, or `auto`."""
+    job: int | None = None
+    split: str | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     """Win over the environment; secret like it."""
     only: tuple[str, ...] = ()
@@ -39,6 +43,9 @@ class Overrides:
                 "target_latency": self.target_latency_s,
                 "base_latency": self.base_latency_s,
                 "workers": self.workers,
+                "jobs": self.jobs,
+                "job": self.job,
+                "split": self.split,
             },
             "retry": {"max_attempts": self.max_attempts},
         }

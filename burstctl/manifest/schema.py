@@ -53,6 +53,13 @@ Attempts = Annotated[
 Workers = Annotated[
     int, PlainValidator(leaf.whole_number(1, leaf.MOST_WORKERS)), WithJsonSchema(shape.whole(1, leaf.MOST_WORKERS))
 ]
+Jobs = Annotated[
+    int | None, PlainValidator(leaf.read_jobs), WithJsonSchema(shape.either(shape.choice(("auto",)), shape.whole(1)))
+]
+MaybeJob = Annotated[
+    int | None, _maybe(leaf.whole_number(1, leaf.MOST_JOBS)), WithJsonSchema(shape.nullable(shape.whole(1)))
+]
+Split = Annotated[str, PlainValidator(leaf.choice(leaf.SPLITS)), WithJsonSchema(shape.choice(leaf.SPLITS))]
 Controller = Annotated[
     str, PlainValidator(leaf.choice(leaf.CONTROLLERS)), WithJsonSchema(shape.choice(leaf.CONTROLLERS))
 ]
@@ -147,6 +154,11 @@ class RateLimit(_Keys):
     )
     target_latency: Duration = Field(0.2, description="What adaptive keeps the latency's p95 under. Default 200ms.")
     base_latency: MaybeDuration = Field(None, description="Latency without load, if known. Default: measured.")
+    jobs: Jobs = Field(
+        None, description="Parallel jobs that share this limit. Default auto: as many as the CI system says."
+    )
+    job: MaybeJob = Field(None, description="Which of the jobs this is, from 1. Default: as the CI system says.")
+    split: Split = Field("none", description="requests: the jobs divide the requests too. none: each sends all.")
     workers: Workers = Field(1, description="Processes that send, for rates beyond one processor core. Default 1.")
 
 

@@ -38,6 +38,8 @@ def resolved_settings(
             "target_latency_s": rate_limit.target_latency_s,
             "base_latency_s": rate_limit.base_latency_s,
             "workers": rate_limit.workers,
+            "jobs": rate_limit.jobs or 1,
+            "split": rate_limit.split,
             "stated": rate_limit.stated,
         },
         "retry": {

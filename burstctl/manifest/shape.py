@@ -59,9 +59,14 @@ def choice(words: Sequence[str]) -> Shape:
     return _or_placeholder({"enum": list(words)})
 
 
+def either(*shapes: Shape) -> Shape:
+    """One of several shapes."""
+    return {"anyOf": list(shapes)}
+
+
 def nullable(shape: Shape) -> Shape:
     """The shape, or nothing."""
-    return {"anyOf": [shape, {"type": "null"}]}
+    return either(shape, {"type": "null"})
 
 
 def retry_word() -> Shape:

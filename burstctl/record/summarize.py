@@ -61,4 +61,5 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
         notes=plan.notes if why_slow is None else (*plan.notes, why_slow),
         ending=course.ending,
         ending_reason=plan.redactor.redact(course.reason),
+        shard=plan.shard,
     )

@@ -14,7 +14,7 @@ import anyio
 
 from burstctl.attempt import Failure
 from burstctl.cli.division import take_share
-from burstctl.cli.launch import Launch, hold_back
+from burstctl.cli.launch import Launch, fall_in, hold_back
 from burstctl.cli.resolve import Told
 from burstctl.cli.workers.message import REPORT_S, Finished, Job, Progress, Ready, Refused, Start
 from burstctl.cli.workers.process import Process
@@ -82,6 +82,10 @@ class Crew:
                 if stop is not None:
                     self._halt(stop)
                 await self._until(lambda: not self._loading or self._held)
+                if not self._held:
+                    await fall_in(self._plan, how.superior, clock)
+                    how.superior.on_stop = self._obey
+                    self._obey()
                 started_at_s, cpu_s = clock.wall(), time.process_time()
                 start_s = clock.now()
                 if not self._held:
