@@ -127,6 +127,37 @@ class Second:
 
 
 @dataclass(frozen=True, slots=True)
+class SeriesFigures:
+    """What one series of a probe came to; None without a reading."""
+
+    min: float | None = None
+    mean: float | None = None
+    max: float | None = None
+    last: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeFigures:
+    """What one signal of the fleet came to over the run, its units those of the signal."""
+
+    kind: str
+    baseline: float | None = None
+    """Before the first request."""
+    main: SeriesFigures = field(default_factory=SeriesFigures)
+    recovery_s: float | None = None
+    """From the last answer until the value was back at its baseline; None if it was not, or is not known."""
+    readings: int = 0
+    errors: int = 0
+    """Readings that failed."""
+    series: Mapping[str, SeriesFigures] = field(default_factory=dict)
+    """What else the probe tells, by name."""
+    causes: tuple[Cause, ...] = ()
+    """Of the errors, the most frequent first."""
+    points: tuple[tuple[float, float], ...] = ()
+    """Time in seconds since the run's start, and value."""
+
+
+@dataclass(frozen=True, slots=True)
 class Shard:
     """Which of several parallel jobs this was; index from 1."""
 
@@ -157,6 +188,8 @@ class Summary:
     ending: Ending = Ending.COMPLETE
     ending_reason: str = ""
     shard: Shard = Shard()
+    probes: Mapping[str, ProbeFigures] = field(default_factory=dict)
+    """By name, in the manifest's order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ PACKAGE = Path(burstctl.__file__).parent
 LAYERS = {
     "cli": 8,
     "engine": 7,
-    **dict.fromkeys(("manifest", "pace", "send", "control", "record", "report", "fleet"), 6),
+    **dict.fromkeys(("manifest", "pace", "send", "control", "record", "report", "fleet", "probe"), 6),
     **dict.fromkeys(("plan", "gate"), 5),
     **dict.fromkeys(("threshold", "expect"), 4),
-    **dict.fromkeys(("outcome", "summary", "interpolate"), 3),
+    **dict.fromkeys(("outcome", "summary", "interpolate", "probe_settings"), 3),
     **dict.fromkeys(("units", "document", "attempt"), 2),
     **dict.fromkeys(("errors", "source"), 1),
     **dict.fromkeys(("exit_code", "clock", "secret", "value"), 0),
@@ -24,7 +24,7 @@ LAYERS = {
 """Who may import whom: only from a lower number, or within one package."""
 
 DOORS = {
-    "httpx": {"send", "cli/ready.py"},
+    "httpx": {"send", "cli/ready.py", "cli/probing.py"},
     "httpcore": set[str](),
     "pydantic": {"manifest/schema.py"},
     "yaml": {"document.py", "cli/burst.py"},
@@ -32,7 +32,9 @@ DOORS = {
     "click": {"cli"},
     "aiolimiter": {"pace"},
     "anyio": {"send", "cli"},
-    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "pace/alarm.py", "fleet", "cli", "send"},
+    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "pace/alarm.py", "probe/watch.py", "fleet", "cli", "send"},
+    "redis": {"probe/kind/redis.py"},
+    "boto3": {"probe/aws.py"},
     "httptools": {"send", "fleet"},
     "uvloop": {"cli"},
     "socket": {"send", "fleet"},

@@ -1,0 +1,102 @@
+"""Reads every probe on its own rhythm: before the first request, during the run, and after it until all is as before.
+
+A probe that fails or hangs is counted, and hurts neither the run nor another probe. Knows neither kinds nor requests.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from burstctl.clock import Clock
+from burstctl.probe.figures import Track
+from burstctl.probe.probe import MAIN, Probe, ProbeError, Reading
+from burstctl.probe_settings import ProbeSettings
+from burstctl.summary import ProbeFigures
+
+_RECOVERED = 1.0
+"""How far above its baseline a value still counts as back there: a queue of one is no backlog."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """A probe and what it has told."""
+
+    settings: ProbeSettings
+    probe: Probe
+    track: Track = field(default_factory=Track)
+
+
+class Watch:
+    """All probes of one run."""
+
+    def __init__(self, probes: Sequence[tuple[ProbeSettings, Probe]], clock: Clock) -> None:
+        self._all = [Watched(settings, probe) for settings, probe in probes]
+        self._clock = clock
+        self._tasks: list[asyncio.Task[None]] = []
+        self.on_reading: Callable[[str, float], None] = lambda name, value: None
+        """Hears each value of a probe's main series."""
+
+    async def take_baselines(self) -> None:
+        """Read every probe once, all at the same time."""
+        await asyncio.gather(*(self._read(one) for one in self._all))
+        for one in self._all:
+            one.track.set_baseline()
+
+    def start(self, group: asyncio.TaskGroup) -> None:
+        """Go on reading, each probe by its own `every`, until `stop`."""
+        self._tasks = [group.create_task(self._follow(one)) for one in self._all]
+
+    async def stop(self) -> None:
+        """Read no more but what recovery needs: until each value is back at its baseline, or its time is over."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        end_s = self._clock.now()
+        await asyncio.gather(*(self._recover(one, end_s) for one in self._all))
+
+    async def aclose(self) -> None:
+        """Close every probe."""
+        await asyncio.gather(*(one.probe.aclose() for one in self._all), return_exceptions=True)
+
+    def figures(self, start_s: float) -> dict[str, ProbeFigures]:
+        """Give what each probe came to, by name; `start_s` is the run's start on the clock."""
+        return {one.settings.name: one.track.figures(one.settings.kind, start_s) for one in self._all}
+
+    async def _follow(self, one: Watched) -> None:
+        next_s = self._clock.now()
+        while True:
+            next_s = max(next_s + one.settings.every_s, self._clock.now())
+            await asyncio.sleep(next_s - self._clock.now())
+            await self._read(one)
+
+    async def _recover(self, one: Watched, end_s: float) -> None:
+        """Watch a value fall back to where it was before the first request."""
+        until_s = end_s + one.settings.recovery_s
+        pause_s = min(one.settings.every_s, 1.0)
+        while True:
+            await self._read(one)
+            last, baseline = one.track.last(MAIN), one.track.baseline
+            if last is None or baseline is None:
+                return
+            if last <= baseline + _RECOVERED:
+                one.track.recovery_s = self._clock.now() - end_s
+                return
+            if self._clock.now() + pause_s > until_s:
+                return
+            await asyncio.sleep(pause_s)
+
+    async def _read(self, one: Watched) -> None:
+        try:
+            async with asyncio.timeout(one.settings.timeout_s):
+                readings: Sequence[Reading] = await one.probe.read()
+        except TimeoutError:
+            one.track.fail(f"no reading within {one.settings.timeout_s:g} s")
+            return
+        except ProbeError as error:
+            one.track.fail(str(error))
+            return
+        now_s = self._clock.now()
+        for reading in readings:
+            one.track.add(now_s, reading)
+            if MAIN in reading:
+                self.on_reading(one.settings.name, reading[MAIN])

@@ -1,0 +1,102 @@
+"""Probes are read on their own rhythm, and none of them can hold up a run or another probe."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from burstctl.clock import LoopClock
+from burstctl.probe.probe import MAIN, ProbeError, Reading
+from burstctl.probe.watch import Watch
+from burstctl.probe_settings import ProbeSettings
+from burstctl.summary import ProbeFigures
+
+Virtual = Any
+
+
+class Scripted:
+    """A probe whose value is a function of time; `takes_s` is how long a reading takes."""
+
+    def __init__(self, value: Callable[[float], float], takes_s: float = 0.0) -> None:
+        self._value = value
+        self._takes_s = takes_s
+        self.closed = False
+        self.start_s: float | None = None
+
+    async def read(self) -> Sequence[Reading]:
+        loop = asyncio.get_running_loop()
+        self.start_s = loop.time() if self.start_s is None else self.start_s
+        await asyncio.sleep(self._takes_s)
+        value = self._value(loop.time() - self.start_s)
+        if value < 0:
+            raise ProbeError("connection refused")
+        return [{MAIN: value, "double": 2 * value}]
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def watch(virtual: Virtual, run_s: float, *probes: Scripted, **settings: Any) -> tuple[list[ProbeFigures], float]:
+    """Watch a run of so many seconds; give what each probe came to, and how long all of it took."""
+
+    async def main() -> tuple[list[ProbeFigures], float]:
+        clock = LoopClock(asyncio.get_running_loop())
+        start_s = clock.now()
+        watched = Watch([(ProbeSettings(f"p{i}", "scripted", **settings), one) for i, one in enumerate(probes)], clock)
+        await watched.take_baselines()
+        async with asyncio.TaskGroup() as group:
+            watched.start(group)
+            await asyncio.sleep(run_s)
+            await watched.stop()
+        await watched.aclose()
+        return list(watched.figures(start_s).values()), clock.now() - start_s
+
+    result: tuple[list[ProbeFigures], float] = virtual(main)
+    assert all(one.closed for one in probes)
+    return result
+
+
+def test_a_queue_that_fills_and_empties(virtual: Virtual) -> None:
+    def queue(t: float) -> float:
+        return max(5.0, min(t, 20.0 - t) * 10)
+
+    [figures], took_s = watch(virtual, 10.0, Scripted(queue))
+    assert (figures.baseline, figures.main.min, figures.main.max) == (5, 5, 100)
+    assert figures.recovery_s == pytest.approx(10.0, abs=1.0)
+    assert took_s == pytest.approx(20.0, abs=1.0)
+    assert figures.readings == pytest.approx(20, abs=2)
+    assert figures.series["double"].max == 200
+    assert [value for _, value in figures.points][:3] == [5, 10, 20]
+
+
+def test_one_that_never_recovers_is_given_up_in_time(virtual: Virtual) -> None:
+    [figures], took_s = watch(virtual, 5.0, Scripted(lambda t: t), recovery_s=30.0)
+    assert figures.recovery_s is None
+    assert took_s <= 35.0
+
+
+def test_one_that_hangs_or_fails_is_counted_and_holds_up_no_other(virtual: Virtual) -> None:
+    hangs, fails, good = Scripted(lambda t: 1, takes_s=1e6), Scripted(lambda t: -1), Scripted(lambda t: 3)
+    figures, took_s = watch(virtual, 10.0, hangs, fails, good, timeout_s=2.0)
+    assert [(one.readings > 0, one.errors > 0) for one in figures] == [(False, True), (False, True), (True, False)]
+    assert [one.causes[0].text for one in figures[:2]] == ["no reading within 2 s", "connection refused"]
+    assert figures[2].readings == pytest.approx(11, abs=1)
+    assert figures[0].baseline is None
+    assert took_s == pytest.approx(2.0 + 10.0 + 2.0, abs=1.0)
+
+
+def test_a_slow_reading_is_not_made_up_for(virtual: Virtual) -> None:
+    [figures], _ = watch(virtual, 10.0, Scripted(lambda t: 1, takes_s=1.9), every_s=1.0)
+    assert figures.readings <= 8
+
+
+def test_what_is_kept_of_a_long_run_is_bounded(virtual: Virtual) -> None:
+    def values() -> Iterator[float]:
+        yield from range(100_000)
+
+    row = values()
+    [figures], _ = watch(virtual, 20_000.0, Scripted(lambda t: next(row)), recovery_s=0.0)
+    assert figures.readings > 19_000
+    assert len(figures.points) <= 2000
+    assert figures.points[0][1] == 0
