@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from burstctl.attempt import Answer, Failure, Fault
+from burstctl.attempt import Answer, Attempt, Failure, Fault
 from burstctl.clock import Clock
 from burstctl.control.appraise import appraise
 from burstctl.control.backlog import Backlog, Pending
@@ -50,6 +50,8 @@ class Parts:
     max_body: int = 16 * 2**20
     on_outcome: Callable[[Request, Outcome], None] | None = None
     """Takes the end of every request."""
+    on_attempt: Callable[[Request, Attempt, float], None] | None = None
+    """Takes every ended attempt, and when its request was due."""
     keep_bodies: bool = False
     """Whether it wants whole bodies."""
 
@@ -206,6 +208,8 @@ class Run:
         elif self._stop is None:
             delay_s = parts.retries.delay_s(request, attempt, pending.due_s)
         parts.recorder.attempt(attempt)
+        if parts.on_attempt is not None:
+            parts.on_attempt(request, attempt, pending.due_s)
         if delay_s is None:
             self._end(pending, answer.done_s, None if attempt.succeeded else failure_of(attempt))
         else:

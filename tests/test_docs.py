@@ -19,6 +19,7 @@ from burstctl.document import read_document
 from burstctl.exit_code import ExitCode
 from burstctl.manifest.json_schema import manifest_schema
 from burstctl.manifest.load import load
+from burstctl.report.registry import names, streaming_names
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -46,6 +47,11 @@ def test_the_readme_lists_every_option_of_run_and_no_other() -> None:
     documented = set(re.findall(r"`(--[a-z-]+)", section))
     known = {name for param in run_command.params for name in param.opts if name.startswith("--")}
     assert documented == known
+
+
+def test_the_readme_lists_every_report_format_and_no_other() -> None:
+    section = README.split("## Reports")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", section, re.MULTILINE)) == {*names(), *streaming_names()}
 
 
 def test_the_readme_lists_every_exit_code() -> None:

@@ -15,6 +15,7 @@ from burstctl.cli.loop import run_async
 from burstctl.cli.outputs import Outputs, refuse_input
 from burstctl.cli.ready import wait_until_ready
 from burstctl.cli.resolve import Options, Told, resolve
+from burstctl.cli.streams import Streams, descriptor_of
 from burstctl.cli.witness import FAILURES_SHOWN, Witness
 from burstctl.clock import Clock
 from burstctl.control.abort import AbortGuard
@@ -57,6 +58,7 @@ def run_burst(options: Options, around: Environment) -> int:
         outputs.clear(inputs)
         if options.responses:
             refuse_input(options.responses, [*inputs, *(one.path for one in options.report)])
+        outputs.place_streamed()
         return _Burst(told, around, outputs, plan).run()
     finally:
         outputs.close()
@@ -74,13 +76,17 @@ class _Burst:
         self._err: Appearance = inspect(around.stderr, around.environ, ColorChoice(options.color))
         self._out: Appearance = inspect(around.stdout, around.environ, ColorChoice(options.color))
         self._log = ResponseLog(options.responses, plan.redactor) if options.responses else None
+        self._streams = Streams(options.report, plan.redactor, descriptor_of(around.stdout))
 
     def run(self) -> int:
         if self._options.verbose:
             self._print_settings()
-        summary, crash = run_async(self._send)
-        if self._log is not None:
-            self._log.close()
+        try:
+            summary, crash = run_async(self._send)
+        finally:
+            if self._log is not None:
+                self._log.close()
+            self._streams.close()
         verdict = self._report(summary)
         if crash is not None:
             self._say(f"burstctl: a bug ended the run: {crash}; please report it")
@@ -103,6 +109,7 @@ class _Burst:
             guards=(UnavailableGuard(), *(() if options.abort is None else (AbortGuard(options.abort),))),
             watch=lambda snapshot, _: progress.show(shown, snapshot, self._around.stderr, color=self._err.color),
             on_outcome=witness.see if self._log is not None or options.verbose else None,
+            follow=self._streams.follow if self._streams.any else None,
             keep_bodies=self._log is not None,
             before=before if options.wait_ready is not None else None,
         )
@@ -110,12 +117,12 @@ class _Burst:
             return await launch(plan, how)
         from burstctl.cli.workers.crew import launch_crew
 
-        return await launch_crew(plan, how, self._told, self._log, self._say)
+        return await launch_crew(plan, how, self._told, self._log, self._streams, self._say)
 
     def _report(self, summary: Summary) -> Verdict:
         """Judge the run and write every report; one that can't be written changes the verdict of all the others."""
         thresholds = self._plan.thresholds
-        unwritten = []
+        unwritten = self._streams.unwritten
         if self._log is not None and self._log.error is not None:
             unwritten.append(f"{self._options.responses}: {self._log.error}")
         verdict = judge(summary, thresholds, unwritten_reports=unwritten)

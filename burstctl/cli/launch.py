@@ -14,6 +14,7 @@ import anyio
 from burstctl.cli.crash import place_of
 from burstctl.cli.division import phase_s, take_share
 from burstctl.cli.limits import raise_file_limit
+from burstctl.cli.streams import OnAttempt
 from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
 from burstctl.control.backlog import Backlog
@@ -63,6 +64,8 @@ class Launch:
     watch: Watcher | None = None
     """Shows the run while it lasts; cancelled at its end."""
     on_outcome: Callable[[Request, Outcome], None] | None = None
+    follow: Callable[[float], OnAttempt] | None = None
+    """Gives, for the moment of the start, what takes every ended attempt."""
     keep_bodies: bool = False
     """Whether it wants whole bodies."""
     before: Callable[[Clock], Awaitable[str | None]] | None = None
@@ -197,6 +200,7 @@ def _assemble(
         deadline_s=plan.deadline_s,
         max_body=plan.target.max_body,
         on_outcome=how.on_outcome,
+        on_attempt=None if how.follow is None else how.follow(start_s),
         keep_bodies=how.keep_bodies,
     )
     return Run(parts, start_s)

@@ -48,14 +48,16 @@ def parse_variable(value: object) -> tuple[str, str]:
 
 def parse_report(value: object) -> Wanted:
     """Read FORMAT=PATH."""
-    from burstctl.report.registry import names
+    from burstctl.report.registry import names, streaming_names
 
     name, equals, path = str(value).partition("=")
     if not equals or not path:
         raise ValueError("expected FORMAT=PATH, such as json=burst.json or json=-")
-    if name not in names():
-        raise ValueError(f"unknown format {name}: expected one of {', '.join(names())}")
-    return Wanted(name, path)
+    streamed = name in streaming_names()
+    if not streamed and name not in names():
+        known = sorted([*names(), *streaming_names()])
+        raise ValueError(f"unknown format {name}: expected one of {', '.join(known)}")
+    return Wanted(name, path, streamed=streamed)
 
 
 def parse_ready(value: object) -> tuple[str, float]:

@@ -25,6 +25,8 @@ class Wanted:
     format: str
     path: str
     """`-`: standard output."""
+    streamed: bool = False
+    """Written as the run goes, by who sends: here it only gets its place."""
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ class Outputs:
         paths = [one.path for one in self.wanted]
         for path in paths:
             if paths.count(path) > 1:
-                raise UsageError(f"two reports want {_name(path)}", hint="give each its own path")
+                raise UsageError(f"two reports want {name_of(path)}", hint="give each its own path")
         for one in self.wanted:
             if one.path != STDOUT:
                 self._open_file(one.path)
@@ -71,21 +73,31 @@ class Outputs:
             if Path(path).name.encode() not in text:
                 _unlink(path)
 
+    def place_streamed(self) -> None:
+        """Put the files that are written as the run goes in their places, empty, for their owner alone."""
+        for one in self.wanted:
+            if one.streamed and one.path in self._open:
+                try:
+                    self._open.pop(one.path).replace(one.path)
+                except OSError as error:
+                    raise UsageError(f"can't write {one.path}: {_reason(error)}", hint="choose another path") from error
+
     def write(self, render: Callable[[str], str]) -> list[str]:
-        """Write every report; return those that could not be, with the reason. `render` takes a format's name.
+        """Write every report that ends with the run; return those that could not be written, with the reason.
 
         No file takes its place before all are on the disk. If any report can't be written the caller judges the run
-        again, knowing what is missing, and has the others written once more by `write_rest`.
+        again, knowing what is missing, and has the others written once more by `write_rest`. `render` takes a format's
+        name.
         """
-        files = [one for one in self.wanted if one.path not in self._streams]
+        files = [one for one in self._at_end if one.path not in self._streams]
         failed = [said for one in files if (said := self._attempt(one, self._stage, render))]
         failed = failed or [said for one in files if (said := self._attempt(one, self._place, render))]
         # Last, and once only.
-        return failed or [said for one in self.wanted if (said := self._attempt(one, self._send, render))]
+        return failed or [said for one in self._at_end if (said := self._attempt(one, self._send, render))]
 
     def write_rest(self, render: Callable[[str], str]) -> None:
         """Write what can be written, now that something else can't."""
-        for one in self.wanted:
+        for one in self._at_end:
             if not self._attempt(one, self._stage, render):
                 self._attempt(one, self._place, render)
             self._attempt(one, self._send, render)
@@ -96,6 +108,10 @@ class Outputs:
             with contextlib.suppress(OSError):
                 staged.unlink()
         self._open.clear()
+
+    @property
+    def _at_end(self) -> list[Wanted]:
+        return [one for one in self.wanted if not one.streamed]
 
     def _open_file(self, path: str) -> None:
         place = Path(path)
@@ -117,7 +133,7 @@ class Outputs:
         try:
             step(one, render)
         except (OSError, ValueError) as error:  # ValueError: the stream is closed
-            return f"{_name(one.path)}: {_reason(error)}"
+            return f"{name_of(one.path)}: {_reason(error)}"
         return None
 
     def _stage(self, one: Wanted, render: Callable[[str], str]) -> None:
@@ -182,7 +198,8 @@ def _reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def _name(path: str) -> str:
+def name_of(path: str) -> str:
+    """Name an output for people."""
     return "standard output" if path == STDOUT else path
 
 

@@ -10,7 +10,7 @@ from burstctl.errors import UsageError
 from burstctl.manifest.load import load_source
 from burstctl.manifest.overrides import Overrides
 from burstctl.plan import Plan
-from burstctl.record.responses import read_failed
+from burstctl.record.earlier import read_failed
 from burstctl.threshold import Threshold
 
 

@@ -51,7 +51,9 @@ class Run(click.Command):
 @_option("--base-url", metavar="URL", help="Send everything there instead of to target.base_url.")
 @_list("--var", type=Parsed("name=value", parse_variable, shown=False), help="Set ${NAME} in the manifest.")
 @_list("--only", type=Parsed("name", parse_text), help="Send only requests of this name; may be repeated.")
-@_option("--only-failed", metavar="FILE", help="Send only what failed in an earlier run's --responses file.")
+@_option(
+    "--only-failed", metavar="FILE", help="Send only what failed in an earlier run, by its --responses or ndjson file."
+)
 @_list("--threshold", type=Parsed("expr", parse_gate), help="Add a threshold (p95 < 200ms); may be repeated.")
 @_option("--abort", type=Parsed("expr", parse_abort), help="End early, and fail, on a condition (failed > 10%).")
 @_option("--max-attempts", type=click.IntRange(1, 1000), help="Attempts per request, the first included.")

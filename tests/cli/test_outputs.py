@@ -2,6 +2,7 @@
 
 import io
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,3 +126,19 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     os.close(reader)
     assert link.is_symlink()
     assert pipe.is_fifo()
+
+
+def test_a_streamed_report_has_its_place_before_the_run_and_only_the_owner_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "burst.ndjson"
+    path.write_text("stale")
+    out = outputs(Wanted("ndjson", str(path), streamed=True), Wanted("json", str(tmp_path / "burst.json")))
+    out.open()
+    out.clear([])
+    out.place_streamed()
+    assert path.read_text() == ""
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.write_text("line\n")
+    assert out.write(saying("new")) == []
+    out.close()
+    assert path.read_text() == "line\n"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["burst.json", "burst.ndjson"]

@@ -5,13 +5,11 @@ import os
 import stat
 from pathlib import Path
 
-import pytest
-
 from burstctl.attempt import Answer, Attempt, Failure
-from burstctl.errors import UsageError
 from burstctl.outcome import Outcome
 from burstctl.plan import Request
-from burstctl.record.responses import ResponseLog, read_failed
+from burstctl.record.earlier import read_failed
+from burstctl.record.responses import ResponseLog
 from burstctl.secret import Redactor
 
 REQUEST = Request(7, "golden", "POST", "/", (("X-Request-Id", "abc-7"),), row=3)
@@ -66,16 +64,6 @@ def test_a_symbolic_link_is_replaced_not_followed(tmp_path: Path) -> None:
     (tmp_path / "log").symlink_to(victim)
     ResponseLog(str(tmp_path / "log"), Redactor(())).close()
     assert victim.read_text() == "precious"
-
-
-def test_the_last_line_of_a_killed_run_is_forgiven_and_any_other_broken_one_named(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    good = json.dumps({"index": 1, "name": "a", "outcome": "failed"})
-    path.write_text(good + "\n" + good[:10])
-    assert read_failed(str(path)) == {1: "a"}
-    path.write_text(good + "\nnonsense\n" + good + "\n")
-    with pytest.raises(UsageError, match=":2: not a line"):
-        read_failed(str(path))
 
 
 def test_a_number_that_json_cannot_carry_is_kept_as_text(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from burstctl.attempt import Failure
 from burstctl.cli.division import take_share
 from burstctl.cli.launch import Launch, fall_in, hold_back
 from burstctl.cli.resolve import Told
+from burstctl.cli.streams import Streams
 from burstctl.cli.workers.message import REPORT_S, Finished, Job, Progress, Ready, Refused, Start
 from burstctl.cli.workers.process import Process
 from burstctl.clock import Clock, clock_of
@@ -37,14 +38,16 @@ _PATIENCE_S = 2.0
 
 
 async def launch_crew(
-    plan: Plan, how: Launch, told: Told, log: ResponseLog | None, say: Callable[[str], None]
+    plan: Plan, how: Launch, told: Told, log: ResponseLog | None, streams: Streams, say: Callable[[str], None]
 ) -> tuple[Summary, str | None]:
     """Send a plan by `plan.rate_limit.workers` processes, with the ends and figures of `launch`."""
     crew = Crew(plan, how, clock_of(asyncio.get_running_loop()), say)
-    course = await crew.run(told)
+    course = await crew.run(told, streams.stdout)
     ends = crew.finished.values()
     if log is not None:
         log.error = next((one.unwritten for one in ends if one.unwritten is not None), None)
+    for one in ends:
+        streams.take_over(one.unstreamed)
     notes = dict.fromkeys((*plan.notes, *(one.note for one in ends if one.note is not None)))
     crash = next((one.crash for one in ends if one.crash is not None), None)
     return summarize(replace(plan, notes=tuple(notes)), crew.merge.recorder, course), crash
@@ -69,11 +72,11 @@ class Crew:
         self._stop: Stop | None = None
         self._refused: Refused | None = None
 
-    async def run(self, told: Told) -> Course:
+    async def run(self, told: Told, stdout: int | None) -> Course:
         """Have everything sent; no worker is left afterwards. `BurstctlError` where they can't begin."""
         how, clock = self._how, self._clock
         try:
-            await self._start(told)
+            await self._start(told, stdout)
             async with anyio.create_task_group() as group:
                 group.start_soon(how.superior.watch)
                 stop = await hold_back(how, clock)
@@ -116,12 +119,12 @@ class Crew:
         """Tell whether nothing must be begun any more."""
         return self._stop is not None or self._refused is not None
 
-    async def _start(self, told: Told) -> None:
+    async def _start(self, told: Told, stdout: int | None) -> None:
         for _ in self._shares:
-            self._processes.append(Process())
+            self._processes.append(Process(() if stdout is None else (stdout,)))
         for index, process in enumerate(self._processes):
             await process.connect(partial(self._take, index), partial(self._lost, index))
-            process.send(Job(told, self._shares[index]))
+            process.send(Job(told, self._shares[index], stdout))
 
     def _take(self, index: int, message: object) -> None:
         """Hear what a worker tells."""

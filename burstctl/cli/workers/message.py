@@ -19,6 +19,8 @@ class Job:
 
     told: Told
     share: Share
+    stdout: int | None
+    """The user's standard output, where a report goes there as the run goes: a worker's own leads to its parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class Finished:
     crash: str | None
     unwritten: str | None
     """Why lines of the log of answers are missing."""
+    unstreamed: tuple[str, ...]
+    """Which reports lack lines that should have been written as the run went, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from burstctl.cli.workers.wire import Unpacker, pack
@@ -18,8 +18,8 @@ _WORKER = "burstctl.cli.workers.worker"
 class Process:
     """One worker; `end` it in any case."""
 
-    def __init__(self) -> None:
-        """Start the interpreter; `UsageError` where the machine has no room for it."""
+    def __init__(self, kept: Sequence[int] = ()) -> None:
+        """Start the interpreter, with descriptors that it keeps; `UsageError` where the machine has no room for it."""
         try:
             with _signals_held_back():
                 self._popen = subprocess.Popen(  # noqa: S603 - our own program, no input of anybody else's
@@ -27,6 +27,7 @@ class Process:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     bufsize=0,
+                    pass_fds=kept,
                     env={**os.environ, "PYTHONPATH": _import_path()},
                 )
         except OSError as error:

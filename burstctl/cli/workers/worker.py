@@ -13,6 +13,7 @@ import anyio
 from burstctl.cli.launch import Launch, measure
 from burstctl.cli.loop import run_async
 from burstctl.cli.resolve import resolve
+from burstctl.cli.streams import Streams
 from burstctl.cli.witness import FAILURES_SHOWN, Witness
 from burstctl.cli.workers.message import REPORT_S, Finished, Job, Progress, Ready, Refused, Start
 from burstctl.cli.workers.wire import Unpacker, pack
@@ -65,6 +66,7 @@ class Worker:
         told, share = self._job.told, self._job.share
         options, plan = told.options, resolve(told)
         log = ResponseLog(options.responses, plan.redactor, joined=True) if options.responses else None
+        streams = Streams(options.report, plan.redactor, self._job.stdout)
         shown = share.of(FAILURES_SHOWN) if options.verbose else 0
         witness = Witness(log, self._said.append, plan.redactor, shown)
         how = Launch(
@@ -74,6 +76,7 @@ class Worker:
             guards=(),
             watch=self._report,
             on_outcome=witness.see if log is not None or shown else None,
+            follow=streams.follow if streams.any else None,
             keep_bodies=log is not None,
             share=share,
             agree_on_start=lambda clock: self._agree_on_start(plan, clock),
@@ -81,11 +84,12 @@ class Worker:
         measured = await measure(plan, how)
         if log is not None:
             log.close()
+        streams.close()
         recorder, course = measured.recorder, measured.course
         recorder.timeline.finish(course.rate_per_s, course.window, 0)
         self._tell_progress(measured.snapshot, recorder)
         unwritten = None if log is None else log.error
-        self._tell(Finished(recorder, course, measured.note, measured.crash, unwritten))
+        self._tell(Finished(recorder, course, measured.note, measured.crash, unwritten, tuple(streams.unwritten)))
 
     async def _agree_on_start(self, plan: Plan, clock: Clock) -> float:
         """Wait for the common start, and then for the moment at which the first request of this share is due."""
