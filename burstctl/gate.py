@@ -66,6 +66,8 @@ class Judgement:
     """In words, where it did not pass or leaves a doubt."""
     result: Result = Result.PASS
     """What this threshold alone makes of the run: pass, fail or inconclusive."""
+    interval: tuple[float, float] | None = None
+    """Of a percentile, in the threshold's unit: what encloses the true one with 95 % confidence. It decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,13 @@ class _Finding:
     reason: str
 
 
-def judge(summary: Summary, thresholds: Sequence[Threshold], *, unwritten_reports: Sequence[str] = ()) -> Verdict:
-    """Give the one verdict on a run; `unwritten_reports` names reports that were asked for and can't be written."""
+def judge(
+    summary: Summary, thresholds: Sequence[Threshold], *, unwritten_reports: Sequence[str] = (), strict: bool = False
+) -> Verdict:
+    """Give the one verdict on a run; `unwritten_reports` names reports that were asked for and can't be written.
+
+    `strict`: what would be inconclusive fails.
+    """
     judgements = tuple(_weigh(threshold, summary) for threshold in thresholds)
     findings = [*_find_in_ending(summary), *_find_in_counts(summary)]
     if summary.total.planned:  # without a plan every threshold lacks data, which explains nothing
@@ -99,6 +106,8 @@ def judge(summary: Summary, thresholds: Sequence[Threshold], *, unwritten_report
     ]
     findings.sort(key=lambda finding: _PRECEDENCE.index(finding.result))
     result = findings[0].result if findings else Result.PASS
+    if strict and result is Result.INCONCLUSIVE:
+        result = Result.FAIL
     terminated = result is Result.INTERRUPTED and summary.ending is Ending.TERMINATED
     return Verdict(
         result,
@@ -120,11 +129,11 @@ def _weigh(threshold: Threshold, summary: Summary) -> Judgement:
     status = Status.PASS if holds else Status.FAIL
     doubt = _doubt(threshold, seen.value, seen, summary.generator.lag_ms.p99)
     if holds and not doubt:
-        return Judgement(threshold, seen.value, status)
+        return Judgement(threshold, seen.value, status, interval=seen.interval)
     reason = f"{threshold.label}: observed {threshold.show(seen.value)}{_count(threshold, seen.value, seen)}"
     if doubt:
-        return Judgement(threshold, seen.value, status, f"{reason}, {doubt}", Result.INCONCLUSIVE)
-    return Judgement(threshold, seen.value, status, reason, Result.FAIL)
+        return Judgement(threshold, seen.value, status, f"{reason}, {doubt}", Result.INCONCLUSIVE, seen.interval)
+    return Judgement(threshold, seen.value, status, reason, Result.FAIL, seen.interval)
 
 
 def _doubt(threshold: Threshold, value: float, seen: Observation, lag_p99_ms: float | None) -> str:

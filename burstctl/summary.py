@@ -33,6 +33,8 @@ class Spread:
     max: float | None = None
     relative_error: float = 0.0
     """How far a percentile may be off; 0 where it is exact."""
+    histogram: tuple[tuple[int, int], ...] = ()
+    """All samples, ascending: nanoseconds, to within 0.05 %, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,9 @@ class Rate:
     """(attempts - 1) / (last send - first send)."""
     max_1s: int = 0
     """Most sends in any sliding second."""
+    first_s: float | None = None
+    """The first send, in seconds since the run's start."""
+    last_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

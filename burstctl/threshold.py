@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from burstctl.interval import interval
 from burstctl.summary import Figures, Spread, Summary
 from burstctl.units import format_duration, format_ms, format_rate, format_share, parse_duration, parse_rate
 
@@ -67,6 +68,11 @@ class Threshold:
         return {"rate": "requests/s", "duration": "s", "attempts_per_request": ""}.get(self.metric, "ms")
 
     @property
+    def samples_needed(self) -> int:
+        """How many samples its metric takes at the least."""
+        return _SAMPLES.get(_split(self.metric)[1], 1)
+
+    @property
     def distribution(self) -> str | None:
         """The distribution of times that the metric belongs to (`latency`, `wait`…); None for any other metric."""
         distribution, figure = _split(self.metric)
@@ -92,6 +98,8 @@ class Observation:
     needed: int = 1
     """Fewer samples than this are no data."""
     relative_error: float = 0.0
+    interval: tuple[float, float] | None = None
+    """Of a percentile: what encloses the true one with 95 % confidence."""
 
 
 def parse_threshold(text: str, scope: str | None = None) -> Threshold:
@@ -191,7 +199,9 @@ def observe(threshold: Threshold, summary: Summary) -> Observation:
     value: float | None = getattr(spread, "p999" if figure == "p99.9" else figure)
     # Mean and max are counted along, never read from a histogram.
     error = spread.relative_error if figure.startswith("p") else 0.0
-    return Observation(value, spread.count, _SAMPLES[figure], error)
+    found = interval(spread.histogram, float(figure[1:]) / 100) if figure.startswith("p") else None
+    between_ms = None if found is None else (found[0] / 1e6, found[1] / 1e6)
+    return Observation(value, spread.count, _SAMPLES[figure], error, between_ms)
 
 
 def _count(metric: str, figures: Figures) -> tuple[int, int] | None:

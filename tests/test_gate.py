@@ -279,3 +279,26 @@ def test_a_pass_promises_that_all_held_and_no_request_is_missing(
         assert delivered >= 0.9
     assert [j.threshold.expression for j in verdict.judgements] == thresholds
     assert all((judgement.observed is None) is (judgement.status is Status.NO_DATA) for judgement in verdict.judgements)
+
+
+def test_strict_makes_an_undecided_run_fail_and_nothing_else() -> None:
+    undecided = run(delivered=0.5)
+    assert judge(undecided, []).result is Result.INCONCLUSIVE
+    strict = judge(undecided, [], strict=True)
+    assert (strict.result, strict.exit_code, strict.reasons) == (
+        Result.FAIL,
+        ExitCode.FAIL,
+        judge(undecided, []).reasons,
+    )
+    for other in (GOOD, run(ending=Ending.INTERRUPTED), run(succeeded=0, status={}, failed=3, faults={"connect": 3})):
+        assert judge(other, [], strict=True) == judge(other, [])
+
+
+def test_a_gated_percentile_is_shown_with_its_interval_and_judged_without() -> None:
+    samples = tuple((at * 1_000_000, 1) for at in range(1, 1201))
+    latency = replace(spread(p95=1140.0), histogram=samples)
+    [judgement] = judge(run(latency=latency), [parse_threshold("p95 < 1145ms")]).judgements
+    assert judgement.status is Status.PASS
+    assert judgement.interval is not None
+    low, high = judgement.interval
+    assert 1110 < low < 1140 < 1145 < high < 1165

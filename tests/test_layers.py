@@ -13,13 +13,15 @@ PACKAGE = Path(burstctl.__file__).parent
 LAYERS = {
     "cli": 8,
     "engine": 7,
-    **dict.fromkeys(("manifest", "pace", "send", "control", "record", "report", "fleet", "probe", "lint"), 6),
-    **dict.fromkeys(("plan", "gate"), 5),
+    **dict.fromkeys(
+        ("manifest", "pace", "send", "control", "record", "report", "fleet", "probe", "lint", "forecast"), 6
+    ),
+    **dict.fromkeys(("plan", "gate", "examine"), 5),
     **dict.fromkeys(("threshold", "expect"), 4),
     **dict.fromkeys(("outcome", "summary", "interpolate", "probe_settings", "finding"), 3),
-    **dict.fromkeys(("units", "document", "attempt", "line_log"), 2),
+    **dict.fromkeys(("units", "document", "attempt", "line_log", "hdrhistogram", "interval"), 2),
     **dict.fromkeys(("errors", "source"), 1),
-    **dict.fromkeys(("exit_code", "clock", "secret", "value"), 0),
+    **dict.fromkeys(("exit_code", "clock", "secret", "value", "light"), 0),
 }
 """Who may import whom: only from a lower number, or within one package."""
 
@@ -27,7 +29,7 @@ DOORS = {
     "httpx": {"send", "cli/ready.py", "cli/probing.py"},
     "httpcore": set[str](),
     "pydantic": {"manifest/schema.py", "manifest/probe_keys.py"},
-    "yaml": {"document.py", "lint/document.py", "cli/burst.py"},
+    "yaml": {"document.py", "lint/compose.py", "cli/burst.py"},
     "rich": {"report/terminal.py", "cli"},
     "click": {"cli"},
     "aiolimiter": {"pace"},

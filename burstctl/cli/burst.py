@@ -15,6 +15,7 @@ from burstctl.cli.loop import run_async
 from burstctl.cli.outputs import Outputs, refuse_input
 from burstctl.cli.ready import wait_until_ready
 from burstctl.cli.resolve import Options, Told, resolve
+from burstctl.cli.step_summary import append_step_summary
 from burstctl.cli.streams import Streams, descriptor_of
 from burstctl.cli.witness import FAILURES_SHOWN, Witness
 from burstctl.clock import Clock
@@ -121,15 +122,18 @@ class _Burst:
 
     def _report(self, summary: Summary) -> Verdict:
         """Judge the run and write every report; one that can't be written changes the verdict of all the others."""
-        thresholds = self._plan.thresholds
+        thresholds, strict = self._plan.thresholds, self._options.strict
         unwritten = self._streams.unwritten
         if self._log is not None and self._log.error is not None:
             unwritten.append(f"{self._options.responses}: {self._log.error}")
-        verdict = judge(summary, thresholds, unwritten_reports=unwritten)
+        verdict = judge(summary, thresholds, unwritten_reports=unwritten, strict=strict)
         failed = self._outputs.write(lambda name: registry.load(name).render(summary, verdict))
         if failed:
-            verdict = judge(summary, thresholds, unwritten_reports=[*unwritten, *failed])
+            verdict = judge(summary, thresholds, unwritten_reports=[*unwritten, *failed], strict=strict)
             self._outputs.write_rest(lambda name: registry.load(name).render(summary, verdict))
+        trouble = append_step_summary(summary, verdict, self._around.environ)
+        if trouble is not None:
+            self._say(f"burstctl: {trouble}")
         self._print_summary(summary, verdict)
         return verdict
 

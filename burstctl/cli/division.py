@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from burstctl.errors import UsageError
 from burstctl.pace.jobs import find_place
-from burstctl.pace.share import Share
+from burstctl.pace.share.split import Share
 from burstctl.plan import Plan
 from burstctl.summary import Shard
 from burstctl.units import format_rate

@@ -28,7 +28,7 @@ from burstctl.errors import UsageError
 from burstctl.outcome import Outcome
 from burstctl.pace.alarm import Alarm, open_alarm
 from burstctl.pace.pacer import Pacer
-from burstctl.pace.share import WHOLE, Share
+from burstctl.pace.share.split import WHOLE, Share
 from burstctl.plan import Plan, RateLimit, Request, Target
 from burstctl.record.recorder import Recorder
 from burstctl.record.summarize import Course, summarize
@@ -147,6 +147,7 @@ async def measure(plan: Plan, how: Launch) -> Measured:
         window=controller.window(),
         ending=stopped.ending if stopped else Ending.COMPLETE,
         reason=stopped.reason if stopped else "",
+        start_s=start_s,
     )
     crash = None if run.crash is None else place_of(run.crash)
     return Measured(recorder, course, run.snapshot(), note, crash)

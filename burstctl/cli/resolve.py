@@ -33,6 +33,7 @@ class Options:
     only: tuple[str, ...]
     only_failed: str | None
     threshold: tuple[str, ...]
+    strict: bool
     abort: Threshold | None
     max_attempts: int | None
     deadline: float | None

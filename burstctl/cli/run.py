@@ -55,6 +55,7 @@ class Run(click.Command):
     "--only-failed", metavar="FILE", help="Send only what failed in an earlier run, by its --responses or ndjson file."
 )
 @_list("--threshold", type=Parsed("expr", parse_gate), help="Add a threshold (p95 < 200ms); may be repeated.")
+@_option("--strict", is_flag=True, help="Fail where the verdict would be inconclusive.")
 @_option("--abort", type=Parsed("expr", parse_abort), help="End early, and fail, on a condition (failed > 10%).")
 @_option("--max-attempts", type=click.IntRange(1, 1000), help="Attempts per request, the first included.")
 @_option("--deadline", type=DurationType(), help="Send nothing more after this long, and fail.")

@@ -6,6 +6,8 @@ Exact up to `EXACT` samples, then a log-linear histogram (1,024 buckets an octav
 
 import math
 from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
 
 from burstctl.summary import Spread
 
@@ -50,7 +52,8 @@ class Distribution:
             return Spread()
         if self._buckets:
             self._coarsen()
-        values = self._values
+        values = self._values if self._buckets else array("d", sorted(self._values))
+        self._values = values
         ranks = [math.ceil(share * count) for share in (0.5, 0.75, 0.9, 0.95, 0.99, 0.999)]
         p50, p75, p90, p95, p99, p999 = self._at_ranks(ranks)
         return Spread(
@@ -65,6 +68,7 @@ class Distribution:
             p999=p999,
             max=max(values, default=self._max),
             relative_error=RELATIVE_ERROR if self._buckets else 0.0,
+            histogram=tuple(self._histogram()),
         )
 
     def merge(self, other: "Distribution") -> None:
@@ -94,10 +98,9 @@ class Distribution:
         self._values = array("d")
 
     def _at_ranks(self, ranks: list[int]) -> list[float]:
-        """Give the values at ascending ranks, counted from 1."""
+        """Give the values at ascending ranks, counted from 1; loose values are in order."""
         if not self._buckets:
-            ordered = sorted(self._values)
-            return [ordered[rank - 1] for rank in ranks]
+            return [self._values[rank - 1] for rank in ranks]
         found: list[float] = []
         seen = 0
         for bucket in sorted(self._buckets):
@@ -105,6 +108,19 @@ class Distribution:
             while len(found) < len(ranks) and seen >= ranks[len(found)]:
                 found.append(min(self._max, max(self._min, _middle(bucket))))
         return found
+
+    def _histogram(self) -> Iterator[tuple[int, int]]:
+        """Count by bucket, ascending; loose values are in order."""
+        if self._buckets:
+            for bucket in sorted(self._buckets):
+                yield round(_middle(bucket) * 1e6), self._buckets[bucket]
+            return
+        values, at = self._values, 0
+        while at < len(values):  # from bucket to bucket, not from value to value: a hundred times as fast
+            bucket = _bucket(values[at])
+            end = max(at + 1, bisect_left(values, _start(bucket + 1), at))
+            yield round(_middle(bucket) * 1e6), end - at
+            at = end
 
 
 def _bucket(value: float) -> int:
@@ -116,7 +132,13 @@ def _bucket(value: float) -> int:
 
 
 def _middle(bucket: int) -> float:
-    if bucket == _ZERO:
-        return 0.0
+    return 0.0 if bucket == _ZERO else _value(bucket, 0.5)
+
+
+def _start(bucket: int) -> float:
+    return math.nextafter(0.0, 1.0) if bucket == _ZERO + 1 else _value(bucket, 0.0)
+
+
+def _value(bucket: int, part_of_it: float) -> float:
     exponent, part = divmod(bucket, _BUCKETS)
-    return math.ldexp(0.5 + (part + 0.5) / (2 * _BUCKETS), exponent)
+    return math.ldexp(0.5 + (part + part_of_it) / (2 * _BUCKETS), exponent)

@@ -6,7 +6,7 @@ from collections import deque
 class Sends:
     """Keeps the sends of the last second only; times in seconds of one clock, ascending."""
 
-    __slots__ = ("_first_s", "_last_s", "_second", "_untaken", "count", "max_1s")
+    __slots__ = ("_second", "_untaken", "count", "first_s", "last_s", "max_1s")
 
     def __init__(self, *, kept: bool = False) -> None:
         """`kept`: until `take` is called, every send is."""
@@ -14,14 +14,15 @@ class Sends:
         self.count = 0
         self.max_1s = 0
         """Most sends in any half-open second."""
-        self._first_s = self._last_s = 0.0
+        self.first_s = self.last_s = 0.0
+        """Of no meaning before the first send."""
         self._second: deque[float] = deque()
 
     def add(self, sent_s: float) -> None:
         if not self.count:
-            self._first_s = sent_s
+            self.first_s = sent_s
         self.count += 1
-        self._last_s = sent_s
+        self.last_s = sent_s
         self._drop(sent_s)
         self._second.append(sent_s)
         if self._untaken is not None:
@@ -43,7 +44,7 @@ class Sends:
     @property
     def achieved_per_s(self) -> float | None:
         """(count - 1) / (last - first); None where that says nothing."""
-        span_s = self._last_s - self._first_s
+        span_s = self.last_s - self.first_s
         return (self.count - 1) / span_s if span_s > 0 else None
 
     def _drop(self, now_s: float) -> None:

@@ -27,6 +27,8 @@ class Course:
     ending: Ending
     reason: str = ""
     processes: int = 1
+    start_s: float = 0.0
+    """When it started, by the clock of its sends."""
 
 
 def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
@@ -48,7 +50,13 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
         duration_s=course.duration_s,
         total=recorder.total().figures(),
         requests={name: tally.figures() for name, tally in recorder.tallies.items()},
-        rate=Rate(ceiling_per_s, sends.achieved_per_s, sends.max_1s),
+        rate=Rate(
+            ceiling_per_s,
+            sends.achieved_per_s,
+            sends.max_1s,
+            first_s=sends.first_s - course.start_s if sends.count else None,
+            last_s=sends.last_s - course.start_s if sends.count else None,
+        ),
         in_flight=InFlight(recorder.max_in_flight, course.window),
         generator=Generator(
             lag_ms=recorder.lag_ms.spread(),

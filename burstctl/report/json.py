@@ -2,8 +2,12 @@
 
 Beyond counts, distributions and verdict it holds `ending` and `ending_reason` (why the run ended), `warnings` (of the
 verdict), `notes`, `failures` and `retried` (`[{cause, count, example}]`: of failed requests, of attempts that were
-tried again), `failed_ms` (the latency of failures) and each distribution's `relative_error` (0 where it is exact).
-A threshold's `unit` is that of `observed` and `allowed`: ms, s, share (0 to 1), requests/s, or empty for a count.
+tried again), `failed_ms` (the latency of failures), `broken_off` (faults after the answer had begun) and of each
+distribution `relative_error` (0 where it is exact) and `histogram`: all samples in nanoseconds to three digits, in
+HdrHistogram's V2 encoding, so that results can be merged. `rate.first_s` and `last_s` are the first and last send, in
+seconds since `started_at`. `probes` holds what the fleet told of itself, with `points` as pairs of seconds and value.
+A threshold's `unit` is that of `observed`, `allowed` and `interval`: ms, s, share (0 to 1), requests/s, or empty for a
+count; `interval` encloses the true percentile with 95 % confidence and decides nothing.
 Absent figures are null. Times are in the unit that their key names; shares go from 0 to 1.
 """
 
@@ -13,7 +17,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from burstctl.gate import Judgement, Verdict
-from burstctl.summary import Cause, Figures, Second, Spread, Summary
+from burstctl.hdrhistogram.counts import count
+from burstctl.hdrhistogram.encoding import encode
+from burstctl.summary import Cause, Figures, ProbeFigures, Spread, Summary
 
 NAME = "json"
 SCHEMA = "burstctl.report/1"
@@ -39,16 +45,24 @@ def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
         "started_at": summary.started_at,
         "duration_s": _round(summary.duration_s, 6),
         "thresholds": [_threshold(judgement) for judgement in verdict.judgements],
-        "rate": {"ceiling": rate.ceiling, "achieved": _round(rate.achieved, 3), "max_1s": rate.max_1s},
+        "rate": {
+            "ceiling": rate.ceiling,
+            "achieved": _round(rate.achieved, 3),
+            "max_1s": rate.max_1s,
+            "first_s": _round(rate.first_s, 6),
+            "last_s": _round(rate.last_s, 6),
+        },
         "in_flight": {"max": summary.in_flight.max, "window": _round(summary.in_flight.window, 3)},
         **_figures(summary.total),
         "generator": {
-            "lag_ms": {key: _round(getattr(generator.lag_ms, key), 3) for key in ("p50", "p99", "max")},
+            "lag_ms": _spread(generator.lag_ms),
             "cpu": _round(generator.cpu, 4),
             "delivered": _round(generator.delivered, 4),
+            "processes": generator.processes,
         },
         "requests": {name: _figures(figures) for name, figures in summary.requests.items()},
-        "timeline": [_second(second) for second in summary.timeline],
+        "timeline": _timeline(summary),
+        "probes": {name: _probe(figures) for name, figures in summary.probes.items()},
         "settings": summary.settings,
         "shard": asdict(summary.shard),
     }
@@ -69,6 +83,7 @@ def _figures(figures: Figures) -> dict[str, object]:
         "failed_ms": _spread(figures.failed_ms),
         "status": {str(status): n for status, n in sorted(figures.status.items())},
         "faults": dict(sorted(figures.faults.items())),
+        "broken_off": figures.broken_off,
         "failures": _causes(figures.causes),
         "retried": _causes(figures.retry_causes),
     }
@@ -77,7 +92,8 @@ def _figures(figures: Figures) -> dict[str, object]:
 def _spread(spread: Spread) -> dict[str, object]:
     times = ("min", "mean", "p50", "p75", "p90", "p95", "p99", "p999", "max")
     figures = {key: _round(getattr(spread, key), 3) for key in times}
-    return {"count": spread.count, **figures, "relative_error": spread.relative_error}
+    histogram = encode(count(spread.histogram)) if spread.histogram else None
+    return {"count": spread.count, **figures, "relative_error": spread.relative_error, "histogram": histogram}
 
 
 def _causes(causes: Iterable[Cause]) -> list[dict[str, object]]:
@@ -92,15 +108,38 @@ def _threshold(judgement: Judgement) -> dict[str, object]:
         # Significant digits, not decimals: one failure in ten million is not 0.
         "observed": None if judgement.observed is None else float(f"{judgement.observed:.9g}"),
         "allowed": threshold.limit,
+        "interval": None if judgement.interval is None else [round(bound, 3) for bound in judgement.interval],
         "unit": threshold.unit,
         "status": judgement.status,
         "reason": judgement.reason or None,
     }
 
 
-def _second(second: Second) -> dict[str, object]:
-    rounded = {key: _round(getattr(second, key), 3) for key in ("p95_ms", "rate", "window")}
-    return {**asdict(second), **rounded}
+def _timeline(summary: Summary) -> list[dict[str, object]]:
+    """Write each second, with the last value that each probe read in it."""
+    read = {name: {int(at_s): value for at_s, value in one.points} for name, one in summary.probes.items()}
+    return [
+        {
+            **asdict(second),
+            **{key: _round(getattr(second, key), 3) for key in ("p95_ms", "rate", "window")},
+            **({"probes": {name: values.get(second.t) for name, values in read.items()}} if read else {}),
+        }
+        for second in summary.timeline
+    ]
+
+
+def _probe(figures: ProbeFigures) -> dict[str, object]:
+    return {
+        "kind": figures.kind,
+        "baseline": figures.baseline,
+        **asdict(figures.main),
+        "recovery_s": _round(figures.recovery_s, 3),
+        "readings": figures.readings,
+        "errors": figures.errors,
+        "series": {name: asdict(one) for name, one in figures.series.items()},
+        "causes": _causes(figures.causes),
+        "points": [[_round(at_s, 3), value] for at_s, value in figures.points],
+    }
 
 
 def _round(value: float | None, digits: int) -> float | None:

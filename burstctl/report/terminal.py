@@ -104,11 +104,12 @@ def _sections(summary: Summary, verdict: Verdict, *, explained: bool) -> Iterabl
 
 
 def _thresholds(judgements: Sequence[Judgement]) -> Table:
-    grid = _grid(3)
+    grid = _grid(4)
     for judgement in judgements:
         word, style = _STATUS_WORDS[judgement.status]
         observed = "–" if judgement.observed is None else judgement.threshold.show(judgement.observed)
-        grid.add_row(Text(word, style), _text(judgement.threshold.label), Text(observed, no_wrap=True))
+        between = "" if judgement.interval is None else "95% CI {}–{}".format(*map(format_ms, judgement.interval))
+        grid.add_row(Text(word, style), _text(judgement.threshold.label), Text(observed, no_wrap=True), Text(between))
     return grid
 
 

@@ -74,3 +74,22 @@ def test_a_merge_beyond_the_exact_samples_loses_none() -> None:
 def test_without_samples_there_are_no_figures() -> None:
     spread = Distribution().spread()
     assert (spread.count, spread.p50, spread.mean, spread.max) == (0, None, None, None)
+
+
+@given(st.lists(st.floats(0, 3.6e6), max_size=300))
+def test_the_histogram_holds_every_sample_within_its_stated_error(values: list[float]) -> None:
+    histogram = filled(values).spread().histogram
+    assert [at_ns for at_ns, _ in histogram] == sorted(at_ns for at_ns, _ in histogram)
+    seen = [at_ns for at_ns, times in histogram for _ in range(times)]
+    assert len(seen) == len(values)
+    for at_ns, value_ms in zip(seen, sorted(values), strict=True):
+        assert at_ns == pytest.approx(value_ms * 1e6, rel=RELATIVE_ERROR, abs=1.0)
+
+
+def test_the_histogram_of_many_samples_holds_them_all() -> None:
+    rng, distribution = random.Random(7), Distribution()
+    for _ in range(EXACT + 500):
+        distribution.add(rng.lognormvariate(3, 1.5))
+    histogram = distribution.spread().histogram
+    assert sum(times for _, times in histogram) == EXACT + 500
+    assert len(histogram) < 20_000

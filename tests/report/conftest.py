@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import pytest
 
@@ -37,7 +38,18 @@ def spread(count: int, scale: float = 1.0) -> Spread:
     if not count:
         return Spread()
     figures = (31.2004, 43.04, 41.2, 47.5, 68.01, 84.0, 120.4, 151.25, 164.0)
-    return Spread(count, *(figure * scale for figure in figures))
+    steps = [(0.0, figures[0]), *zip((0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0), figures[2:], strict=True)]
+    histogram = tuple((round(_at(rank / count, steps) * scale * 1e6), 1) for rank in range(1, count + 1))
+    least, mean, p50, p75, p90, p95, p99, p999, most = (figure * scale for figure in figures)
+    return Spread(count, least, mean, p50, p75, p90, p95, p99, p999, most, histogram=histogram)
+
+
+def _at(share: float, steps: Sequence[tuple[float, float]]) -> float:
+    """Give the value at a share of the samples, between two known percentiles."""
+    for (below, low), (above, high) in pairwise(steps):
+        if share <= above:
+            return low + (high - low) * (share - below) / (above - below)
+    return steps[-1][1]
 
 
 def passed() -> Summary:
@@ -236,3 +248,8 @@ def situation(request: pytest.FixtureRequest) -> Situation:
     summary = make()
     verdict = judge(summary, [parse_threshold(text) for text in (*DEFAULTS, *thresholds)])
     return Situation(request.param, summary, verdict)
+
+
+@pytest.fixture
+def hostile_run() -> Summary:
+    return broken()

@@ -7,8 +7,10 @@ from typing import NoReturn
 import pytest
 
 from burstctl.gate import judge
+from burstctl.hdrhistogram.counts import values
+from burstctl.hdrhistogram.encoding import decode
 from burstctl.report.json import render
-from burstctl.summary import Figures, Generator, Rate, Second, Spread, Summary
+from burstctl.summary import Figures, Generator, ProbeFigures, Rate, Second, SeriesFigures, Spread, Summary
 from burstctl.threshold import parse_threshold
 
 COUNTS = {"planned", "succeeded", "failed", "unsent", "attempts", "retries", "status", "faults"}
@@ -48,7 +50,7 @@ def test_has_every_agreed_key() -> None:
     assert set(latency) >= {"count", "min", "mean", "p50", "p75", "p90", "p95", "p99", "p999", "max"}
     assert (latency["min"], latency["p999"], latency["p95"]) == (1.235, 2.5, None)
     assert report["status"] == {"200": 2, "503": 1}
-    assert report["rate"] == {"ceiling": 300.0, "achieved": None, "max_1s": 0}
+    assert report["rate"] == {"ceiling": 300.0, "achieved": None, "max_1s": 0, "first_s": None, "last_s": None}
     assert report["shard"] == {"index": 1, "total": 1}
     keys = ["t", "sent", "succeeded", "failed", "status_429", "p95_ms", "rate", "window", "in_flight"]
     assert report["timeline"] == [dict(zip(keys, [0, 3, 2, 1, 0, None, None, None, 0], strict=True))]
@@ -98,7 +100,31 @@ def test_settings_of_any_kind_stay_strict_json(value: object, written: object) -
 def test_figures_that_are_not_finite_are_absent() -> None:
     broken = replace(SUMMARY, generator=Generator(Spread(1, p50=float("nan")), cpu=float("inf")))
     generator = document(broken)["generator"]
-    assert generator == {"lag_ms": {"p50": None, "p99": None, "max": None}, "cpu": None, "delivered": 1.0}
+    assert isinstance(generator, dict)
+    assert (generator["lag_ms"]["p50"], generator["lag_ms"]["max"], generator["cpu"]) == (None, None, None)
+
+
+def test_every_distribution_carries_its_samples() -> None:
+    samples = tuple((at_ns, at_ns % 7 + 1) for at_ns in range(0, 3_000_000_000, 1_234_567))
+    total = replace(FIGURES, latency_ms=Spread(5, 1.0, 2.0, histogram=samples))
+    latency = document(replace(SUMMARY, total=total))["latency_ms"]
+    assert isinstance(latency, dict)
+    read = list(values(decode(latency["histogram"])))
+    assert sum(n for _, n in read) == sum(n for _, n in samples)
+    assert read[-1][0] == pytest.approx(samples[-1][0], rel=0.0005)
+
+
+def test_tells_what_the_fleet_told() -> None:
+    queue = ProbeFigures(
+        "prometheus", 0.0, SeriesFigures(0.0, 12.5, 40.0, 0.0), 1.25, 9, 1, points=((0.2, 3.0), (0.9, 40.0))
+    )
+    report = document(replace(SUMMARY, probes={"queue": queue}))
+    probes, timeline = report["probes"], report["timeline"]
+    assert isinstance(probes, dict)
+    assert isinstance(timeline, list)
+    keys = ("kind", "baseline", "min", "mean", "max", "last", "recovery_s", "readings", "errors")
+    assert [probes["queue"][key] for key in keys] == ["prometheus", 0.0, 0.0, 12.5, 40.0, 0.0, 1.25, 9, 1]
+    assert timeline[0]["probes"] == {"queue": 40.0}
 
 
 def test_is_ascii_so_that_no_terminal_or_encoding_can_be_harmed() -> None:

@@ -22,7 +22,7 @@ from burstctl.cli.workers.process import Process
 from burstctl.clock import Clock, clock_of
 from burstctl.control.guard import Stop
 from burstctl.errors import BurstctlError
-from burstctl.pace.share import Share
+from burstctl.pace.share.split import Share
 from burstctl.plan import Plan
 from burstctl.record.merge import Merge
 from burstctl.record.responses import ResponseLog
@@ -112,7 +112,7 @@ class Crew:
             raise error
         for index in unstarted:
             self.merge.lose(index, Failure("cancelled"))
-        return self._course(started_at_s, max(0.0, end_s - start_s), time.process_time() - cpu_s)
+        return self._course(started_at_s, start_s, max(0.0, end_s - start_s), time.process_time() - cpu_s)
 
     @property
     def _held(self) -> bool:
@@ -192,7 +192,7 @@ class Crew:
             self._changed.clear()
             await self._changed.wait()
 
-    def _course(self, started_at_s: float, duration_s: float, cpu_s: float) -> Course:
+    def _course(self, started_at_s: float, start_s: float, duration_s: float, cpu_s: float) -> Course:
         courses = [one.course for one in self.finished.values()]
         early = next((course for course in courses if course.ending is not Ending.COMPLETE), None)
         ended = self._stop or (Stop(early.ending, early.reason) if early is not None else None)
@@ -206,4 +206,5 @@ class Crew:
             ending=ended.ending if ended else Ending.COMPLETE,
             reason=ended.reason if ended else "",
             processes=len(self._shares),
+            start_s=start_s,
         )

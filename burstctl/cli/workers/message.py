@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from burstctl.cli.resolve import Told
 from burstctl.exit_code import ExitCode
-from burstctl.pace.share import Share
+from burstctl.pace.share.split import Share
 from burstctl.record.merge import Part
 from burstctl.record.recorder import Recorder
 from burstctl.record.summarize import Course

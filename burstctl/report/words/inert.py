@@ -10,9 +10,14 @@ _LINE_COMMAND = re.compile(r"^((?:[ \t]|\x1b\[[\d;]*m)*)(?=::)", re.MULTILINE)
 
 def inert(text: str, limit: int | None = None) -> str:
     """Give `text` as one line without control or invisible characters, of at most `limit` characters."""
-    line = " ".join("".join(map(_escape, text)).split())
+    line = " ".join(escape(text).split())
     line = _LOG_COMMAND.sub("# #", line)
     return line if limit is None or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def escape(text: str) -> str:
+    """Write control and invisible characters out; blanks stay as many as they are."""
+    return "".join(map(_escape, text))
 
 
 def _escape(character: str) -> str:

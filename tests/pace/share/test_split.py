@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from burstctl.pace.share import Share
+from burstctl.pace.share.split import Share
 
 COUNTS = st.integers(1, 64)
 RATES = st.one_of(st.integers(1, 1_000_000).map(float), st.floats(0.001, 1_000_000))
