@@ -49,6 +49,10 @@ class Answer:
     """As received, names in lower case."""
     body: bytes = b""
     """As much of it as the request asked to keep, decoded."""
+    http: str = ""
+    """The version that the server spoke: `HTTP/1.1`."""
+    tls: str = ""
+    """`TLSv1.3`; empty without TLS, or where a carrier can't tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,17 +49,25 @@ def find_mismatch(expect: Expect, answer: Answer, latency_s: float) -> Failure |
     if answer.status not in expect.status:
         return Failure(f"status {answer.status}", excerpt(answer.body))
     for name, value in expect.headers:
-        found = [received.strip() for key, received in answer.headers if key == name]
-        if value not in found:
-            seen = _show(found[0]) if found else "nothing"
-            return Failure(f"header {name} is not as expected", f"expected {_show(value)}, found {seen}")
+        mismatch = match_header(name, value, answer)
+        if mismatch:
+            return mismatch
     if expect.has_json:
-        mismatch = _match_body(expect.json, answer.body)
+        mismatch = match_body(expect.json, answer.body)
         if mismatch:
             return mismatch
     if expect.max_latency_s is not None and latency_s > expect.max_latency_s:
         return Failure(f"slower than max_latency {expect.max_latency_s * 1000:g} ms", f"{latency_s * 1000:.0f} ms")
     return None
+
+
+def match_header(name: str, value: str, answer: Answer) -> Failure | None:
+    """Say how an answer's header differs from what was expected."""
+    found = [received.strip() for key, received in answer.headers if key == name]
+    if value in found:
+        return None
+    seen = _show(found[0]) if found else "nothing"
+    return Failure(f"header {name} is not as expected", f"expected {_show(value)}, found {seen}")
 
 
 def excerpt(body: bytes) -> str:
@@ -72,32 +80,33 @@ def excerpt(body: bytes) -> str:
     return line if len(line) <= _KEPT else line[:_KEPT] + "…"
 
 
-def _match_body(expected: object, body: bytes) -> Failure | None:
+def match_body(expected: object, body: bytes) -> Failure | None:
+    """Say where a JSON body first differs from what it must contain."""
     from pydantic_core import from_json  # only where a body is checked
 
     try:
         document = from_json(body, allow_inf_nan=False)
     except ValueError:
         return Failure("the body is not valid JSON", excerpt(body) or "it is empty")
-    difference = _differ(expected, document, "$")
+    difference = find_difference(expected, document)
     if difference is None:
         return None
     path, wanted, found = difference
     return Failure(f"json {path} is not as expected", f"expected {wanted}, found {found}")
 
 
-def _differ(expected: object, found: object, path: str) -> tuple[str, str, str] | None:
+def find_difference(expected: object, found: object, path: str = "$") -> tuple[str, str, str] | None:
     """Find the first difference: its path, what was expected, what was found."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         for key, value in expected.items():
             inner = f"{path}.{key}"
-            difference = _differ(value, found[key], inner) if key in found else (inner, _show(value), "nothing")
+            difference = find_difference(value, found[key], inner) if key in found else (inner, _show(value), "nothing")
             if difference:
                 return difference
         return None
     if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for position, (value, other) in enumerate(zip(expected, found, strict=True)):
-            difference = _differ(value, other, f"{path}[{position}]")
+            difference = find_difference(value, other, f"{path}[{position}]")
             if difference:
                 return difference
         return None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from burstctl.exit_code import ExitCode
+from burstctl.metric import Observation
 from burstctl.summary import Ending, Figures, Generator, Summary
-from burstctl.threshold import Observation, Threshold, observe
+from burstctl.threshold import Threshold, observe
 from burstctl.units import format_ms, format_share
 
 _LEAST_DELIVERED = 0.9
@@ -101,6 +102,7 @@ def judge(
     if summary.total.planned:  # without a plan every threshold lacks data, which explains nothing
         findings += _find_in_judgements(judgements)
     findings += _find_in_generator(summary.generator)
+    findings += [_Finding(Result.INCONCLUSIVE, f"incomplete: {what}") for what in summary.missing]
     findings += [
         _Finding(Result.INCONCLUSIVE, f"a report could not be written: {report}") for report in unwritten_reports
     ]
@@ -121,7 +123,8 @@ def judge(
 def _weigh(threshold: Threshold, summary: Summary) -> Judgement:
     seen = observe(threshold, summary)
     if not seen.samples:
-        return Judgement(threshold, None, Status.NO_DATA, f"{threshold.label}: no data", Result.FAIL)
+        result = Result.INCONCLUSIVE if seen.optional else Result.FAIL
+        return Judgement(threshold, None, Status.NO_DATA, f"{threshold.label}: no data", result)
     if seen.value is None or seen.samples < seen.needed:
         few = f"{threshold.label}: no data, it needs {seen.needed:,} samples and there are {seen.samples:,}"
         return Judgement(threshold, None, Status.NO_DATA, few, Result.INCONCLUSIVE)

@@ -69,6 +69,12 @@ class RateLimit:
     """Which of them this is, from 1; None: the one that the CI system says."""
     split: str = "none"
     """`requests`: they send the requests together, too; `none`: each of them sends all."""
+    share: str | None = field(default=None, repr=False)
+    """How they share this limit live: `host`, or a Redis URL, password and all; None: they divide it beforehand."""
+    share_required: bool = False
+    """Whether a share that can't be reached at the start ends the run."""
+    on_share_loss: str = "split"
+    """`split`: a job that loses the share keeps to its static part; `stop`: it ends."""
     stated: bool = True
     """False where the manifest sets none and the default holds."""
 
@@ -138,6 +144,8 @@ class Plan:
     """Which of several parallel jobs sends it."""
     inputs: tuple[str, ...] = ()
     """Paths of every file that it was made of: no output may replace one."""
+    variables: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Names and secret values of the environment that travel with its requests."""
 
     @property
     def planned(self) -> int:

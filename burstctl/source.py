@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+from burstctl.light import light
 from burstctl.secret import MASK, is_secret_name
 
 Path = tuple[str | int, ...]
@@ -22,7 +22,7 @@ _KEY = re.compile(r"""[\s-]*["']?(?P<name>[\w.-]+)["']?\s*:(?:\s|$)""")
 _USER_INFO = re.compile(r"""(\w+:/{1,3})?[^\s"'@/][^\s"']*@""")
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Position:
     """A place in a text; line and column count from 1."""
 
@@ -30,7 +30,7 @@ class Position:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@light
 class Source:
     """A text in lines; only line feeds end one, as editors count them."""
 

@@ -151,6 +151,8 @@ class ProbeFigures:
     main: SeriesFigures = field(default_factory=SeriesFigures)
     recovery_s: float | None = None
     """From the last answer until the value was back at its baseline; None if it was not, or is not known."""
+    watched_s: float | None = None
+    """How long it was watched after the last answer; None where there was nothing to return to."""
     readings: int = 0
     errors: int = 0
     """Readings that failed."""
@@ -158,6 +160,8 @@ class ProbeFigures:
     """What else the probe tells, by name."""
     causes: tuple[Cause, ...] = ()
     """Of the errors, the most frequent first."""
+    required: bool = False
+    """A threshold on it fails without a reading, instead of being inconclusive."""
     points: tuple[tuple[float, float], ...] = ()
     """Time in seconds since the run's start, and value."""
 
@@ -195,6 +199,8 @@ class Summary:
     shard: Shard = Shard()
     probes: Mapping[str, ProbeFigures] = field(default_factory=dict)
     """By name, in the manifest's order."""
+    missing: tuple[str, ...] = ()
+    """In words, what belongs to it and is not in it: results of other jobs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,16 @@ import burstctl
 PACKAGE = Path(burstctl.__file__).parent
 
 LAYERS = {
-    "cli": 8,
-    "engine": 7,
+    "cli": 10,
+    "engine": 9,
     **dict.fromkeys(
-        ("manifest", "pace", "send", "control", "record", "report", "fleet", "probe", "lint", "forecast"), 6
+        ("manifest", "pace", "send", "control", "record", "report", "fleet", "probe", "lint", "forecast", "result"), 8
     ),
-    **dict.fromkeys(("plan", "gate", "examine"), 5),
-    **dict.fromkeys(("threshold", "expect"), 4),
-    **dict.fromkeys(("outcome", "summary", "interpolate", "probe_settings", "finding"), 3),
+    "comparison": 7,
+    **dict.fromkeys(("plan", "gate", "examine"), 6),
+    **dict.fromkeys(("threshold", "expect"), 5),
+    "metric": 4,
+    **dict.fromkeys(("outcome", "summary", "interpolate", "probe_settings", "finding", "learnt"), 3),
     **dict.fromkeys(("units", "document", "attempt", "line_log", "hdrhistogram", "interval"), 2),
     **dict.fromkeys(("errors", "source"), 1),
     **dict.fromkeys(("exit_code", "clock", "secret", "value", "light"), 0),
@@ -34,7 +36,10 @@ DOORS = {
     "click": {"cli"},
     "aiolimiter": {"pace"},
     "anyio": {"send", "cli"},
-    "asyncio": {"clock.py", "engine.py", "pace/wake.py", "pace/alarm.py", "probe/watch.py", "fleet", "cli", "send"},
+    "asyncio": {
+        *("clock.py", "engine.py", "pace/wake.py", "pace/alarm.py", "pace/share", "probe/watch.py", "fleet", "cli"),
+        "send",
+    },
     "redis": {"probe/kind/redis.py", "pace/share"},
     "tree_sitter": {"lint/shell", "lint/terraform"},
     "tree_sitter_bash": {"lint/shell"},

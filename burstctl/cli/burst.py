@@ -24,6 +24,7 @@ from burstctl.control.unavailable import UnavailableGuard
 from burstctl.errors import BurstctlError
 from burstctl.gate import Verdict, judge
 from burstctl.manifest.load import read_source
+from burstctl.pace.share.key import find_pipeline
 from burstctl.plan import Plan
 from burstctl.record.responses import ResponseLog
 from burstctl.report import registry, terminal
@@ -112,6 +113,7 @@ class _Burst:
             on_outcome=witness.see if self._log is not None or options.verbose else None,
             follow=self._streams.follow if self._streams.any else None,
             keep_bodies=self._log is not None,
+            pipeline=find_pipeline(self._around.environ),
             before=before if options.wait_ready is not None else None,
         )
         if plan.rate_limit.workers == 1:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from burstctl.errors import UsageError
-from burstctl.pace.jobs import find_place
+from burstctl.pace.jobs import Place, find_place
 from burstctl.pace.share.split import Share
 from burstctl.plan import Plan
 from burstctl.summary import Shard
@@ -19,6 +19,8 @@ def settle_jobs(plan: Plan, environ: Mapping[str, str]) -> Plan:
     if place.jobs == 1:
         return plan
     share = Share(place.job - 1, place.jobs)
+    if limit.share is not None:
+        return _settle_shared(plan, place)
     if limit.most_in_flight < place.jobs:
         raise UsageError(
             f"max_in_flight {limit.most_in_flight} can't be divided between {place.jobs} jobs",
@@ -45,6 +47,20 @@ def settle_jobs(plan: Plan, environ: Mapping[str, str]) -> Plan:
     )
 
 
+def _settle_shared(plan: Plan, place: Place) -> Plan:
+    """Leave the ceiling whole: the jobs will divide it as they go; only the requests may be divided beforehand."""
+    limit, of_requests = plan.rate_limit, plan
+    note = f"job {place.job} of {place.jobs} ({place.told_by})"
+    if limit.split == "requests":
+        of_requests = plan.every(place.jobs, place.job - 1)
+        note += f": {of_requests.planned:,} of {plan.planned:,} requests"
+    settings = dict(plan.settings)
+    of_limit = settings.get("rate_limit")
+    if isinstance(of_limit, dict):
+        settings["rate_limit"] = {**of_limit, "jobs": place.jobs}
+    return replace(of_requests, notes=(*plan.notes, note), shard=Shard(place.job, place.jobs), settings=settings)
+
+
 def phase_s(shard: Shard, rate_per_s: float, wall_s: float) -> float:
     """Tell how long to wait so that the sends of parallel jobs fall between each other's, by everybody's wall clock.
 
@@ -62,9 +78,9 @@ def take_share(plan: Plan, share: Share) -> Plan:
     if share.count == 1:
         return plan
     limit = plan.rate_limit
-    part = replace(
-        limit, rate_per_s=share.of_rate(limit.rate_per_s), max_in_flight=share.of(limit.most_in_flight), workers=1
-    )
+    part = replace(limit, workers=1)
+    if limit.share is None:
+        part = replace(part, rate_per_s=share.of_rate(limit.rate_per_s), max_in_flight=share.of(limit.most_in_flight))
     return replace(plan.every(share.count, share.index), rate_limit=part)
 
 

@@ -14,6 +14,7 @@ import anyio
 from burstctl.cli.crash import place_of
 from burstctl.cli.division import phase_s, take_share
 from burstctl.cli.limits import raise_file_limit
+from burstctl.cli.sharing import Sharing
 from burstctl.cli.streams import OnAttempt
 from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
@@ -24,7 +25,7 @@ from burstctl.control.guard import Guard, Stop
 from burstctl.control.retry import RetryBudget, RetryPolicy
 from burstctl.control.unavailable import UnavailableGuard
 from burstctl.engine import Parts, Run
-from burstctl.errors import UsageError
+from burstctl.errors import BurstctlError, UsageError
 from burstctl.outcome import Outcome
 from burstctl.pace.alarm import Alarm, open_alarm
 from burstctl.pace.pacer import Pacer
@@ -72,6 +73,8 @@ class Launch:
     """Waits for the target; a text says why it is not worth sending anything."""
     share: Share = WHOLE
     """Which part of the plan this process sends, of several that send it together."""
+    pipeline: str | None = None
+    """Names the pipeline whose jobs share the ceiling live, if the plan says so; None: this run shares with nobody."""
     agree_on_start: Callable[[Clock], Awaitable[float]] | None = None
     """Waits, everything being ready here, for the moment at which all of them start."""
 
@@ -84,8 +87,8 @@ class Measured:
     course: Course
     snapshot: Snapshot
     """How far it came."""
-    note: str | None
-    """What can't be done for this target."""
+    notes: tuple[str, ...]
+    """What can't be done for this target, and how a share went."""
     crash: str | None
     """The kind and place of the bug that ended it."""
 
@@ -93,8 +96,7 @@ class Measured:
 async def launch(plan: Plan, how: Launch) -> tuple[Summary, str | None]:
     """Send a plan; also after a bug, whose kind is returned beside it, there is a summary."""
     measured = await measure(plan, how)
-    if measured.note is not None:
-        plan = replace(plan, notes=(*plan.notes, measured.note))
+    plan = replace(plan, notes=(*plan.notes, *measured.notes))
     return summarize(plan, measured.recorder, measured.course), measured.crash
 
 
@@ -106,6 +108,8 @@ async def measure(plan: Plan, how: Launch) -> Measured:
     sender, note = open_sender(plan.target, clock)
     part = take_share(plan, how.share)
     started_at_s, cpu_s = clock.wall(), time.process_time()
+    is_shared = plan.rate_limit.share is not None and how.pipeline is not None
+    sharing = Sharing(plan, how.pipeline or "", how.share, clock) if is_shared else None
     try:
         with open_alarm(loop, clock) as alarm:
             async with anyio.create_task_group() as group:
@@ -116,17 +120,21 @@ async def measure(plan: Plan, how: Launch) -> Measured:
                 gc.collect()
                 gc.freeze()
                 gc.set_threshold(_COLLECT_AFTER)
-                if how.agree_on_start is None:
-                    await fall_in(plan, how.superior, clock)
-                    start_s = clock.now()
-                else:
+                shared = None if sharing is None else await sharing.join(random.Random(how.seed))
+                if sharing is not None and shared is not None:
+                    group.start_soon(sharing.keeper.run, shared)
+                controller = shared or make_controller(part.rate_limit, random.Random(how.seed))
+                if how.agree_on_start is not None:
                     start_s = await how.agree_on_start(clock)
+                else:
+                    if sharing is None:
+                        await fall_in(plan, how.superior, clock)
+                    start_s = clock.now()
                 started_at_s, cpu_s = clock.wall(), time.process_time()
                 recorder = Recorder(part.counts, part.redactor, start_s, in_parts=how.share.count > 1)
-                controller = make_controller(part.rate_limit, random.Random(how.seed))
-                run = _assemble(
-                    part, plan.rate_limit.rate_per_s, how, sender, recorder, controller, clock, alarm, start_s
-                )
+                run = _assemble(part, plan, how, sender, recorder, controller, clock, alarm, start_s, sharing)
+                if sharing is not None and plan.rate_limit.on_share_loss == "stop":
+                    sharing.on_loss = lambda reason: run.stop(Stop(Ending.ABORTED, f"the share was lost: {reason}"))
                 how.superior.on_stop = lambda: _obey(run, how.superior)
                 _obey(run, how.superior)
                 if stop is not None:
@@ -136,21 +144,27 @@ async def measure(plan: Plan, how: Launch) -> Measured:
                 await run.execute()
                 end_s = clock.now()
                 group.cancel_scope.cancel()
+    except BaseExceptionGroup as group:  # a task group wraps whatever its body raises
+        raise next((one for one in group.exceptions if isinstance(one, BurstctlError)), group) from None
     finally:
         await sender.aclose()
+        if sharing is not None:
+            await sharing.keeper.leave()
     stopped = run.stopped
     course = Course(
         started_at_s=started_at_s,
         duration_s=end_s - start_s,
         cpu_s=time.process_time() - cpu_s,
-        rate_per_s=min(controller.rate_per_s(), part.rate_limit.rate_per_s),
+        # Of all jobs together where they share: it is no quota that keeps this one to its part.
+        rate_per_s=min((controller if shared is None else shared.whole).rate_per_s(), part.rate_limit.rate_per_s),
         window=controller.window(),
         ending=stopped.ending if stopped else Ending.COMPLETE,
         reason=stopped.reason if stopped else "",
         start_s=start_s,
     )
     crash = None if run.crash is None else place_of(run.crash)
-    return Measured(recorder, course, run.snapshot(), note, crash)
+    notes = (*([note] if note else ()), *(() if sharing is None else sharing.notes()))
+    return Measured(recorder, course, run.snapshot(), notes, crash)
 
 
 def make_controller(rate_limit: RateLimit, rng: random.Random) -> Controller:
@@ -174,8 +188,8 @@ def open_sender(target: Target, clock: Clock) -> tuple[HttpSender, str | None]:
 
 
 def _assemble(
+    part: Plan,
     plan: Plan,
-    ceiling_per_s: float,
     how: Launch,
     sender: HttpSender,
     recorder: Recorder,
@@ -183,23 +197,25 @@ def _assemble(
     clock: Clock,
     alarm: Alarm,
     start_s: float,
+    sharing: Sharing | None,
 ) -> Run:
     budget, share = RetryBudget(), how.share
+    ceiling_per_s = plan.rate_limit.rate_per_s / (1 if sharing is None else sharing.other_jobs + 1)
     # Due when they would be if one process sent all: the plan is every `count`-th of the whole run's requests.
-    backlog = Backlog(plan.requests(), ceiling_per_s / share.count, budget, start_s + share.index / ceiling_per_s)
+    backlog = Backlog(part.requests(), ceiling_per_s / share.count, budget, start_s + share.index / ceiling_per_s)
     parts = Parts(
         backlog=backlog,
-        pacer=Pacer(plan.rate_limit.rate_per_s),
+        pacer=Pacer(part.rate_limit.rate_per_s, None if sharing is None else sharing.permits),
         controller=controller,
-        retries=RetryPolicy(plan.retry, random.Random(how.seed + 1)),
+        retries=RetryPolicy(part.retry, random.Random(how.seed + 1)),
         budget=budget,
         sender=sender,
         recorder=recorder,
         clock=clock,
         alarm=alarm,
         guards=how.guards,
-        deadline_s=plan.deadline_s,
-        max_body=plan.target.max_body,
+        deadline_s=part.deadline_s,
+        max_body=part.target.max_body,
         on_outcome=how.on_outcome,
         on_attempt=None if how.follow is None else how.follow(start_s),
         keep_bodies=how.keep_bodies,

@@ -1,58 +1,22 @@
-"""The `burstctl` command: finds subcommands, and is the one place where errors become messages and exit codes.
+"""The `burstctl` command: the one place where errors become messages and exit codes. Loads what a command line needs.
 
-Imports nothing heavy, and neither do the command modules: what a command needs is imported when it runs.
+`burstctl lint` without options needs no parser of options, and Click takes longer to load than a pipeline to check.
 """
 
-import contextlib
 import errno
 import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 
-import click
-from click.core import ParameterSource
-
-from burstctl import __version__
-from burstctl.cli.crash import place_of
 from burstctl.errors import BurstctlError
 from burstctl.exit_code import ExitCode
 
 _UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 
-COMMANDS = ("run", "fleet", "demo", "schema")
+COMMANDS = ("run", "dry-run", "lint", "report", "explain", "fleet", "demo", "schema", "init", "completion")
 """In the order of `--help`; each is a module of this package with a `command`."""
-
-
-class Commands(click.Group):
-    """Loads each subcommand's module when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(f"burstctl.cli.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command)
-        return command
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="burstctl")
-def cli() -> None:
-    """Send a burst of inference requests without harming the fleet that answers them.
-
-    \b
-    burstctl demo                 see it work, on this machine alone
-    burstctl run burst.yaml       send a manifest's requests; the exit code gates the pipeline
-
-    \b
-    Exit codes: 0 pass, 1 fail, 2 usage, 3 unavailable, 4 inconclusive, 5 nothing to do,
-    70 a bug in burstctl, 130/143 interrupted/terminated.
-    """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,17 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _mend_streams()
     _end_in_order()
     try:
-        result = cli.main(args=arguments, prog_name="burstctl", standalone_mode=False, auto_envvar_prefix="BURSTCTL")
-        sys.stdout.flush()
-        return int(result) if isinstance(result, int) else ExitCode.PASS
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    except click.ClickException as error:
-        _blame_environment(error)
-        with contextlib.suppress(OSError):
-            error.show()
-        return ExitCode.USAGE
-    except (click.Abort, KeyboardInterrupt):
+        return _run(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt:
         _say("burstctl: interrupted")
         return ExitCode.INTERRUPTED
     except SystemExit as error:
@@ -91,6 +46,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.USAGE
     except Exception as error:  # noqa: BLE001 - the edge: a bug gets a message and its own exit code, never a traceback
         return _report_bug(error)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    if _is_plain_lint(arguments, os.environ):
+        from burstctl.cli.linting import Options, Streams, run_lint
+
+        code = run_lint(Options(paths=arguments[1:]), Streams(sys.stdin, sys.stdout, sys.stderr))
+    else:
+        from burstctl.cli.group import invoke
+
+        code = invoke(arguments)
+    sys.stdout.flush()
+    return code
+
+
+def _is_plain_lint(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Tell whether this is `lint` with nothing but paths."""
+    optionless = not any(word.startswith("-") or not word for word in arguments)
+    return arguments[:1] == ["lint"] and optionless and not any(name.startswith("BURSTCTL_LINT_") for name in environ)
 
 
 def _mend_streams() -> None:
@@ -121,17 +95,9 @@ def _end(number: int, _frame: object) -> None:
     raise SystemExit(ExitCode.TERMINATED)
 
 
-def _blame_environment(error: click.ClickException) -> None:
-    """Name the variable that a bad value came from: no such option stands in the pipeline's script."""
-    if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None:
-        return
-    name = error.param.name
-    if name and error.ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
-        variable = f"{error.ctx.auto_envvar_prefix}_{name.upper()}"
-        error.param_hint = f"environment variable {variable}"
-
-
 def _report_bug(error: Exception) -> int:
+    from burstctl.cli.crash import place_of
+
     _say(f"Error: a bug in burstctl: {place_of(error)}")
     _say("Hint: please report it with the command and this line; nothing else is wrong with your input.")
     return ExitCode.INTERNAL
@@ -139,7 +105,7 @@ def _report_bug(error: Exception) -> int:
 
 def _say(text: str) -> None:
     try:
-        click.echo(text, err=True)
+        print(text, file=sys.stderr, flush=True)  # noqa: T201 - the edge speaks for all
     except OSError:  # stderr is gone as well: the exit code still speaks
         return
 

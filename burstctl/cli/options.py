@@ -60,6 +60,33 @@ def parse_report(value: object) -> Wanted:
     return Wanted(name, path, streamed=streamed)
 
 
+def parse_rendered(value: object) -> Wanted:
+    """Read FORMAT=PATH, of the formats that can be made of a saved result."""
+    wanted = parse_report(value)
+    if wanted.streamed:
+        raise ValueError(f"{wanted.format} is written while a run goes on and can't be made of its result")
+    return wanted
+
+
+def parse_comparison(value: object) -> Wanted:
+    """Read FORMAT=PATH, of the formats of a comparison."""
+    from burstctl.report.registry import comparing_names
+
+    name, equals, path = str(value).partition("=")
+    if not equals or not path:
+        raise ValueError("expected FORMAT=PATH, such as markdown=comparison.md or json=-")
+    if name not in comparing_names():
+        raise ValueError(f"unknown format {name}: expected one of {', '.join(comparing_names())}")
+    return Wanted(name, path)
+
+
+def parse_allowed(value: object) -> object:
+    """Read METRIC=SHARE."""
+    from burstctl.result.allowance import parse_allowance
+
+    return parse_allowance(str(value))
+
+
 def parse_ready(value: object) -> tuple[str, float]:
     """Read URL=DURATION, or a URL alone; an equals sign in a query is the URL's own."""
     url, within_s = str(value), _READY_S

@@ -28,6 +28,7 @@ class Options:
     jobs: int | str | None
     job: int | None
     split: str | None
+    share: str | None
     base_url: str | None
     var: tuple[tuple[str, str], ...]
     only: tuple[str, ...]
@@ -72,6 +73,7 @@ def resolve(told: Told) -> Plan:
         jobs=options.jobs,
         job=options.job,
         split=options.split,
+        share=options.share,
         variables=dict(options.var),
         only=options.only,
         thresholds=options.threshold,

@@ -18,7 +18,7 @@ from burstctl.cli.options import (
     parse_variable,
 )
 from burstctl.cli.stale import discard_stale
-from burstctl.cli.types import DurationType, JobsType, RateType
+from burstctl.cli.types import DurationType, JobsType, RateType, SharingType
 
 _option = partial(click.option, show_envvar=True)
 _list = partial(click.option, show_envvar=True, multiple=True)
@@ -47,6 +47,7 @@ class Run(click.Command):
 @_option("--jobs", type=JobsType(), help="Parallel jobs that share the ceiling: a number, or auto (the CI's).")
 @_option("--job", type=click.IntRange(1), help="Which of the jobs this is, from 1.  [default: as the CI says]")
 @_option("--split", type=click.Choice(["none", "requests"]), help="Each job sends all, or its part of the requests.")
+@_option("--share", type=SharingType(), help="Share the ceiling live: host, or redis://, rediss:// or unix:// URL.")
 @_option("--workers", type=click.IntRange(1, 64), help="Processes that send, for rates beyond one processor core.")
 @_option("--base-url", metavar="URL", help="Send everything there instead of to target.base_url.")
 @_list("--var", type=Parsed("name=value", parse_variable, shown=False), help="Set ${NAME} in the manifest.")

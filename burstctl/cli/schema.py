@@ -6,9 +6,11 @@ import click
 
 
 @click.command
-@click.argument("document", type=click.Choice(["manifest"]))
+@click.argument("document", type=click.Choice(["manifest", "report"]))
 def command(document: str) -> None:
-    """Print the JSON Schema of a DOCUMENT: the manifest."""
-    from burstctl.manifest.json_schema import manifest_schema
-
-    click.echo(json.dumps(manifest_schema(), indent=2, ensure_ascii=False))
+    """Print the JSON Schema of a DOCUMENT: the manifest, or the json report."""
+    if document == "manifest":
+        from burstctl.manifest.json_schema import manifest_schema as schema
+    else:
+        from burstctl.result.schema import report_schema as schema
+    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))

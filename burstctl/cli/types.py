@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from burstctl.units import parse_duration, parse_rate
 
@@ -40,6 +41,21 @@ class DurationType(click.ParamType):  # type: ignore[type-arg]  # generic only s
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         return read(self, parse_duration, value, param, ctx)
+
+
+class SharingType(click.ParamType):  # type: ignore[type-arg]  # generic only since Click 8.4
+    """How jobs share a ceiling: `host`, `none` or a Redis URL; never with a password where others could see it."""
+
+    name = "host|url"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value).strip()
+        name = None if param is None else param.name
+        told_by = None if ctx is None or name is None else ctx.get_parameter_source(name)
+        has_password = ":" in text.rpartition("@")[0].partition("://")[2]
+        if has_password and told_by is not ParameterSource.ENVIRONMENT:
+            self.fail("a password can't stand here: set BURSTCTL_RUN_SHARE, or ${...} in the manifest", param, ctx)
+        return text
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic only since Click 8.4

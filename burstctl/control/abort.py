@@ -1,8 +1,9 @@
 """Ends a run that is going wrong: the condition of `--abort`, judged over what was attempted so far."""
 
 from burstctl.control.guard import Stop
+from burstctl.metric import count_status
 from burstctl.summary import Ending, Snapshot
-from burstctl.threshold import Threshold, count_status
+from burstctl.threshold import Threshold
 from burstctl.units import format_share
 
 METRICS = ("failed", "fault", "status.*", "attempts_per_request")

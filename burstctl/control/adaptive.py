@@ -5,6 +5,7 @@ import random
 from burstctl.attempt import Attempt, Fault
 from burstctl.control.rate import QuotaRate
 from burstctl.control.window import Window
+from burstctl.learnt import Learnt
 from burstctl.plan import RateLimit
 
 _OUR_OWN = frozenset({Fault.CANCELLED, Fault.REQUEST, Fault.TOO_LARGE})
@@ -14,12 +15,16 @@ _OUR_OWN = frozenset({Fault.CANCELLED, Fault.REQUEST, Fault.TOO_LARGE})
 class AdaptiveController:
     """429 moves the rate; latency, 503 and lasting errors move the window."""
 
-    __slots__ = ("_full_is_quota", "_rate", "_window")
+    __slots__ = ("_ceiling_per_s", "_full_is_quota", "_rate", "_window")
 
-    def __init__(self, limit: RateLimit, rng: random.Random) -> None:
+    def __init__(self, limit: RateLimit, rng: random.Random, part: float = 1.0) -> None:
+        """`part` is this job's of the ceiling, where it is one of several."""
         self._full_is_quota = False
+        self._ceiling_per_s = limit.rate_per_s
         self._rate = QuotaRate(limit.rate_per_s, rng)
-        self._window = Window(limit.rate_per_s, limit.most_in_flight, limit.target_latency_s, limit.base_latency_s)
+        self._window = Window(
+            part * limit.rate_per_s, limit.most_in_flight, limit.target_latency_s, limit.base_latency_s
+        )
 
     def rate_per_s(self) -> float:
         return self._rate.rate_per_s()
@@ -59,3 +64,25 @@ class AdaptiveController:
     def tick(self, now_s: float, in_flight: int) -> None:
         self._rate.tick(now_s)
         self._window.tick(now_s, in_flight, self._rate.pause_until)
+
+    def weigh(self, fraction: float) -> None:
+        """Take note which part of all jobs' sends are this one's."""
+        self._rate.weight = 1.0 / fraction
+        self._window.ceiling_per_s = fraction * self._ceiling_per_s
+
+    def has_news(self) -> bool:
+        return self._rate.has_news()
+
+    def tell(self, now_s: float) -> Learnt:
+        """Give what other jobs should know."""
+        cut, pause_s = self._rate.tell(now_s)
+        return Learnt(self._window.unloaded_s, pause_s, cut)
+
+    def hear(self, learnt: Learnt, now_s: float) -> None:
+        """Take what other jobs learnt of the same server."""
+        if learnt.base_latency_s is not None:
+            self._window.hear_unloaded(learnt.base_latency_s)
+        if learnt.cut is not None:
+            self._rate.hear(learnt.cut, now_s)
+        if learnt.pause_s > 0:
+            self._rate.hear_pause(now_s, learnt.pause_s)

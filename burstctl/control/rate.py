@@ -9,6 +9,7 @@ import random
 from burstctl.attempt import Quota
 from burstctl.control.controller import TICK_S
 from burstctl.control.retry import LONGEST_WAIT_S
+from burstctl.learnt import Cut
 
 _FIRST_CUT = 0.75
 _DEEPEST_CUT = 0.4
@@ -46,7 +47,7 @@ class QuotaRate:
     __slots__ = (
         "_accepted", "_anchor", "_ceiling", "_credit", "_credit_ended_s", "_credit_ok", "_cut_s", "_cuts", "_failed_at",
         "_first", "_hold_s", "_hold_until", "_in_credit", "_last_empty_s", "_paused_s", "_rate", "_rng", "_streak",
-        "_top", "pause_until",
+        "_told_pause_s", "_top", "_untold", "pause_until", "weight",
     )  # fmt: skip
 
     def __init__(self, ceiling_per_s: float, rng: random.Random) -> None:
@@ -56,17 +57,21 @@ class QuotaRate:
         self._cuts = 0
         self._cut_s = self._credit_ended_s = self.pause_until = -1e9
         self._last_empty_s: float | None = None
-        self._accepted = 0
+        self._accepted = 0.0
         """Sent minus refused since the bucket was last seen empty: what the quota let through."""
-        self._anchor = (0.0, 0)
+        self._anchor = (0.0, 0.0)
         """When an earlier 429 showed the bucket empty, and how many were accepted from then to the last 429."""
-        self._first = (0, 0.0)
+        self._first = (0.0, 0.0)
         """Accepted and elapsed up to the first 429: what the full bucket gave."""
         self._paused_s = 0.0
         self._streak = 0
         self._hold_s, self._hold_until = _HOLD_S, 0.0
         self._failed_at: float | None = None
         self._credit, self._in_credit, self._credit_ok = 0.0, False, True
+        self.weight = 1.0
+        """How many sends of all jobs together one of ours stands for."""
+        self._untold = False
+        self._told_pause_s = self.pause_until
 
     def rate_per_s(self) -> float:
         return self._ceiling if self._credit > 0 else self._rate
@@ -75,9 +80,9 @@ class QuotaRate:
         """Take note of a send."""
         if self._last_empty_s is None:
             self._last_empty_s = now_s  # nothing was measured yet: count from the first send
-        self._accepted += 1
+        self._accepted += self.weight
         if self._credit > 0:
-            self._credit -= max(0.05, 1.0 - self._rate / self._ceiling)
+            self._credit -= self.weight * max(0.05, 1.0 - self._rate / self._ceiling)
             self._in_credit, self._credit_ended_s = True, now_s
         elif self._in_credit and now_s - self._credit_ended_s > _EPOCH_S:
             self._in_credit = False
@@ -85,7 +90,7 @@ class QuotaRate:
     def refused(self, sent_s: float, now_s: float, retry_after_s: float | None) -> None:
         """Learn from a 429 to an attempt sent at `sent_s`."""
         if self._last_empty_s is not None and sent_s >= self._last_empty_s:
-            self._accepted -= 1
+            self._accepted -= self.weight
         wait_s = retry_after_s or 0.0
         if sent_s > self._cut_s and now_s - self._cut_s >= _EPOCH_S:
             self._streak = self._streak + 1 if now_s - self._cut_s < 0.5 * wait_s else 1
@@ -120,6 +125,34 @@ class QuotaRate:
             self._rate *= 1 + _GROWTH_PER_S * TICK_S * (1 + now_s - self._hold_until)
             self._rate = min(self._top, self._rate)
 
+    def has_news(self) -> bool:
+        """Tell whether a refusal or a pause was not told yet."""
+        return self._untold or self.pause_until > self._told_pause_s
+
+    def tell(self, now_s: float) -> tuple[Cut | None, float]:
+        """Give what the last refusal taught and how long a pause lasts, once: an echo would make it longer."""
+        pause_s = max(0.0, self.pause_until - now_s) if self.pause_until > self._told_pause_s else 0.0
+        cut = Cut(self._rate, max(0.0, self._hold_until - now_s)) if self._untold else None
+        self._untold, self._told_pause_s = False, self.pause_until
+        return cut, pause_s
+
+    def hear(self, cut: Cut, now_s: float) -> None:
+        """Follow another job's refusal: the server's bucket was just seen empty, for all of us."""
+        self._cuts += 1
+        if self._cuts == 1:
+            self._first = (self._accepted, now_s - (now_s if self._last_empty_s is None else self._last_empty_s))
+        self._anchor = (now_s, 0.0)
+        self._credit = 0.0
+        self._rate = self._failed_at = min(self._rate, max(min(_LOWEST_PER_S, self._ceiling), cut.rate_per_s))
+        self._hold_until = max(self._hold_until, now_s + min(cut.hold_s, _LONGEST_HOLD_S))
+        self._cut_s = self._last_empty_s = now_s
+        self._accepted, self._paused_s, self._in_credit = 0.0, 0.0, False
+
+    def hear_pause(self, now_s: float, duration_s: float) -> None:
+        """Wait with another job that was asked to."""
+        self._pause(now_s, min(duration_s, LONGEST_WAIT_S))
+        self._told_pause_s = self.pause_until
+
     def _pause(self, now_s: float, duration_s: float) -> None:
         until = now_s + duration_s
         if until > self.pause_until:
@@ -141,20 +174,21 @@ class QuotaRate:
         self._hold_until = now_s + pause_s + self._hold_s
         self._rate = max(_LOWEST_PER_S, new) if self._ceiling > _LOWEST_PER_S else new
         self._cut_s = self._last_empty_s = now_s
-        self._accepted, self._paused_s, self._in_credit = 0, 0.0, False
+        self._accepted, self._paused_s, self._in_credit = 0.0, 0.0, False
+        self._untold = True
 
     def _measure(self, now_s: float) -> float:
         """Estimate the quota from what was accepted since the bucket was last empty."""
         elapsed_s = now_s - (now_s if self._last_empty_s is None else self._last_empty_s)
         if self._cuts == 1:
             self._first = (self._accepted, elapsed_s)
-            self._anchor = (now_s, 0)
+            self._anchor = (now_s, 0.0)
             return _FIRST_CUT * self._rate
         if self._in_credit:  # the guess of the bucket's size was too big; that is not the rate's fault
             self._credit_ok = False
             return self._rate
         if self._paused_s:
-            self._anchor = (now_s, 0)
+            self._anchor = (now_s, 0.0)
             estimate = self._estimate_over_pause(elapsed_s)
             # Where nothing was accepted but what the bucket had saved, the rate is far too high.
             far_off = self._accepted <= self._first[0]
@@ -162,7 +196,7 @@ class QuotaRate:
             return max(deepest * self._rate, _MARGIN * min(self._rate, estimate))
         anchor_s, before = self._anchor
         accepted = before + self._accepted
-        self._anchor = (now_s, 0) if now_s - anchor_s > _ANCHOR_S else (anchor_s, accepted)
+        self._anchor = (now_s, 0.0) if now_s - anchor_s > _ANCHOR_S else (anchor_s, accepted)
         return max(_DEEPEST_CUT * self._rate, _MARGIN * min(self._rate, accepted / (now_s - anchor_s)))
 
     def _estimate_over_pause(self, elapsed_s: float) -> float:

@@ -54,6 +54,13 @@ class Target:
         self.unloaded_s = (sum(self._samples_s) + missing * max(self._samples_s, default=median_s)) / FIRST
         return self._raise(self.unloaded_s)
 
+    def adopt(self, latency_s: float) -> bool:
+        """Take the unloaded latency as told, unless it is known already; tell as `sample` does."""
+        if self.unloaded_s is not None:
+            return False
+        self.unloaded_s = latency_s
+        return self._raise(latency_s)
+
     def wants_drain(self, now_s: float) -> bool:
         """Tell whether it is time to look whether the raised target is still needed."""
         if self._raised_s is None:

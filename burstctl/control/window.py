@@ -37,14 +37,15 @@ class Window:
     """Moves `size`; times in seconds of the run's clock."""
 
     __slots__ = (
-        "_at_floor", "_ceiling_per_s", "_cohort", "_cut_s", "_good", "_heard_s", "_last_s", "_limit", "_not_good",
-        "_recent", "_slow_start", "_start", "_target", "_undrained", "_unsteered", "size",
+        "_at_floor", "_cohort", "_cut_s", "_good", "_heard_s", "_last_s", "_limit", "_not_good",
+        "_recent", "_slow_start", "_start", "_target", "_undrained", "_unsteered", "ceiling_per_s", "size",
     )  # fmt: skip
 
     def __init__(
         self, ceiling_per_s: float, limit: float, tolerated_s: float, base_latency_s: float | None = None
     ) -> None:
-        self._ceiling_per_s = ceiling_per_s
+        self.ceiling_per_s = ceiling_per_s
+        """This job's part of it, where several share one."""
         self._limit = limit
         self._target = Target(tolerated_s, base_latency_s)
         self.size = min(limit, max(_SMALLEST_START, _START_S * ceiling_per_s))
@@ -87,6 +88,16 @@ class Window:
         ):
             self._set(self.size + _STEP)
         self._close_cohort(self._cohort.answered(sent_s, latency_s, in_flight), now_s, in_flight)
+
+    @property
+    def unloaded_s(self) -> float | None:
+        """Tell the latency without load, if it is known."""
+        return self._target.unloaded_s
+
+    def hear_unloaded(self, latency_s: float) -> None:
+        """Take the latency without load from a job that came before the load."""
+        if self._target.adopt(latency_s):
+            self._jump()
 
     @property
     def is_helpless(self) -> bool:
@@ -137,7 +148,7 @@ class Window:
         unloaded_s = self._target.unloaded_s
         if unloaded_s is not None:
             at_once = self._good >= _JUMP_PROOF * self._start <= self.size
-            far = _JUMP * self._ceiling_per_s * unloaded_s
+            far = _JUMP * self.ceiling_per_s * unloaded_s
             self._set(max(self.size, far if at_once else min(far, _SHORT_JUMP * self._start)))
 
     def _close_cohort(self, median_s: float | None, now_s: float, in_flight: int) -> None:
@@ -200,5 +211,5 @@ class Window:
         self._cohort = Cohort(now_s, self.size, in_flight)
 
     def _set(self, size: float) -> None:
-        cap = min(self._limit, max(_FLOOR, self._ceiling_per_s * self._target.bound_s))
+        cap = min(self._limit, max(_FLOOR, self.ceiling_per_s * self._target.bound_s))
         self.size = min(cap, max(min(_FLOOR, cap), size))

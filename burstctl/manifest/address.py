@@ -65,6 +65,25 @@ def parse_base_url(text: str) -> BaseUrl:
     return BaseUrl(origin, _encode(parts.path).rstrip("/"), user_info)
 
 
+def check_share(text: str, *, password_ok: bool) -> None:
+    """Refuse what is no Redis URL, or one that gives a password away; never shows user info."""
+    expected = "expected host, or a URL: redis://, rediss:// or unix://"
+    try:
+        parts = urlsplit(text)
+        place = parts.path if parts.scheme == "unix" else parts.hostname
+        sound = parts.scheme in ("redis", "rediss", "unix") and bool(place) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound or CONTROL.search(text) or " " in text:
+        raise RejectedError(expected, "such as redis://redis.internal:6379/0")
+    if re.search(r"(^|&)(password|username)=", parts.query):
+        raise RejectedError("expected user and password before the host", "redis://:${REDIS_PASSWORD}@host:6379")
+    if parts.password and not password_ok:
+        raise RejectedError(
+            "a password can't stand here", "take it from the environment: redis://:${REDIS_PASSWORD}@host:6379"
+        )
+
+
 def check_path(path: Template) -> None:
     """Refuse a request path that would leave the origin, or that no request line can carry."""
     written = "".join(part if isinstance(part, str) else "x" for part in path.parts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from burstctl.attempt import Fault
 from burstctl.interpolate import Use
 from burstctl.manifest.compile import target_timeouts
-from burstctl.manifest.credentials import carries_credentials, find_secrets
+from burstctl.manifest.credentials import carries_credentials, find_secrets, find_variables
 from burstctl.manifest.entry import Entry
 from burstctl.manifest.leaf import RETRY_FAULTS, status_codes
 from burstctl.manifest.schema import Manifest, RequestKeys, RetryKeys
@@ -46,6 +46,9 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         manifest.rate_limit.jobs,
         manifest.rate_limit.job,
         manifest.rate_limit.split,
+        manifest.rate_limit.share,
+        manifest.rate_limit.share_required,
+        manifest.rate_limit.on_share_loss,
         stated="rate" in manifest.rate_limit.model_fields_set,
     )
     redactor = Redactor(find_secrets(manifest, parts.uses))
@@ -64,6 +67,7 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         notes=tuple(_notes(parts, rate_limit)),
         starts=parts.starts,
         inputs=tuple(dict.fromkeys(_inputs(parts))),
+        variables=tuple(dict.fromkeys(find_variables(manifest, parts.uses))),
     )
 
 

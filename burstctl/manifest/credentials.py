@@ -19,8 +19,19 @@ def find_secrets(manifest: Manifest, uses: Iterable[Use]) -> Iterator[str]:
     if manifest.target.proxy:
         proxy = urlsplit(manifest.target.proxy)
         yield from _user_info(unquote(proxy.username or ""), unquote(proxy.password or ""))
+    if manifest.rate_limit.share:
+        # Never the user, who is called "default" where nobody said otherwise.
+        yield unquote(urlsplit(manifest.rate_limit.share).password or "")
     for values in _named_values(manifest):
         yield from (value.constant or "" for name, value in values.items() if is_secret_name(name))
+
+
+def find_variables(manifest: Manifest, uses: Iterable[Use]) -> Iterator[tuple[str, str]]:
+    """Give name and value of every variable whose value no output may show."""
+    login = manifest.target.base_url.user_info or ()
+    for use in uses:
+        if _is_carried(use, manifest) or (use.path == ("target", "base_url") and use.value in login):
+            yield use.name, use.value
 
 
 def carries_credentials(manifest: Manifest) -> bool:

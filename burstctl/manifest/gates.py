@@ -14,6 +14,9 @@ def compose_thresholds(own: Iterable[Threshold], added: Sequence[str], names: Se
     over = [_parse(expression, names) for expression in added]
     replaced = {(threshold.metric, threshold.scope) for threshold in over}
     kept = [t for t in own if (t.metric, t.scope) not in replaced and (t.scope is None or t.scope in names)]
+    for threshold in (*kept, *over):
+        if threshold.probe is not None:
+            raise UsageError(f"threshold {threshold.expression!r}: no probe has the name {threshold.probe}")
     given = {threshold.metric for threshold in (*kept, *over) if threshold.scope is None}
     defaults = [parse_threshold(expression) for expression in _DEFAULTS]
     return (*(default for default in defaults if default.metric not in given), *kept, *over)

@@ -8,7 +8,7 @@ from burstctl.attempt import NO_CONNECTION, Fault
 from burstctl.document import resolve_plain
 from burstctl.expect import Statuses
 from burstctl.interpolate import Template
-from burstctl.manifest.address import BaseUrl, check_path, parse_base_url
+from burstctl.manifest.address import BaseUrl, check_path, check_share, parse_base_url
 from burstctl.manifest.header import check_value
 from burstctl.manifest.problem import RejectedError
 from burstctl.threshold import Threshold, parse_threshold
@@ -22,6 +22,7 @@ MOST_ATTEMPTS = 1000
 MOST_WORKERS = 64
 MOST_JOBS = 10_000
 SPLITS = ("none", "requests")
+ON_SHARE_LOSS = ("split", "stop")
 
 RETRY_FAULTS = {
     "connect": NO_CONNECTION | {Fault.RESET},
@@ -178,6 +179,17 @@ def read_proxy(value: object) -> str:
         raise RejectedError(f"{error}, the proxy's", error.hint) from None
     if url.path:
         raise RejectedError("expected a proxy URL without a path")
+    return text
+
+
+def read_share(value: object) -> str | None:
+    """Read how jobs share a limit; a password must come from the environment, where no repository keeps it."""
+    text = read_text(value).strip()
+    if text.lower() in ("", "none"):
+        return None
+    if text.lower() == "host":
+        return "host"
+    check_share(text, password_ok=isinstance(value, Template))
     return text
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from burstctl.interpolate import Template
 from burstctl.source import Path
 
 
@@ -21,6 +22,8 @@ class Overrides:
     """A number, or `auto`."""
     job: int | None = None
     split: str | None = None
+    share: str | None = None
+    """May hold a password, as what comes from the environment."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Win over the environment; secret like it."""
     only: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Overrides:
                 "jobs": self.jobs,
                 "job": self.job,
                 "split": self.split,
+                "share": None if self.share is None else Template((self.share,)),
             },
             "retry": {"max_attempts": self.max_attempts},
         }

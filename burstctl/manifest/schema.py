@@ -60,6 +60,10 @@ MaybeJob = Annotated[
     int | None, _maybe(leaf.whole_number(1, leaf.MOST_JOBS)), WithJsonSchema(shape.nullable(shape.whole(1)))
 ]
 Split = Annotated[str, PlainValidator(leaf.choice(leaf.SPLITS)), WithJsonSchema(shape.choice(leaf.SPLITS))]
+MaybeShare = Annotated[str | None, _maybe(leaf.read_share), WithJsonSchema(shape.nullable(shape.SHARE))]
+OnShareLoss = Annotated[
+    str, PlainValidator(leaf.choice(leaf.ON_SHARE_LOSS)), WithJsonSchema(shape.choice(leaf.ON_SHARE_LOSS))
+]
 Controller = Annotated[
     str, PlainValidator(leaf.choice(leaf.CONTROLLERS)), WithJsonSchema(shape.choice(leaf.CONTROLLERS))
 ]
@@ -159,6 +163,13 @@ class RateLimit(_Keys):
     )
     job: MaybeJob = Field(None, description="Which of the jobs this is, from 1. Default: as the CI system says.")
     split: Split = Field("none", description="requests: the jobs divide the requests too. none: each sends all.")
+    share: MaybeShare = Field(
+        None,
+        description="Share the limit live: host, or the URL of a Redis. Default: it is divided beforehand.",
+        examples=["host", "rediss://:${REDIS_PASSWORD}@redis.internal:6379"],
+    )
+    share_required: Flag = Field(default=False, description="true: without the share nothing is sent.")
+    on_share_loss: OnShareLoss = Field("split", description="split: keep to a static part of the limit. stop: end.")
     workers: Workers = Field(1, description="Processes that send, for rates beyond one processor core. Default 1.")
 
 

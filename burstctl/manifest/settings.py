@@ -40,6 +40,9 @@ def resolved_settings(
             "workers": rate_limit.workers,
             "jobs": rate_limit.jobs or 1,
             "split": rate_limit.split,
+            "share": redact_url(rate_limit.share) if rate_limit.share else None,
+            "share_required": rate_limit.share_required,
+            "on_share_loss": rate_limit.on_share_loss,
             "stated": rate_limit.stated,
         },
         "retry": {

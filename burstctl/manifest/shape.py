@@ -28,6 +28,7 @@ DURATION = _or_placeholder(
 )
 SIZE = _or_placeholder({"type": "integer", "minimum": 1}, _pattern(rf"{_NUMBER}\s*([kKmMgG][iI]?[bB]|[bB])?"))
 HTTP = _or_placeholder({"enum": ["1.1", "2", 1.1, 2]})
+SHARE = _or_placeholder({"enum": ["host", "none"]}, _pattern(r"(rediss?|unix)://\S+"))
 URL = _or_placeholder(_pattern(r"https?://[^?#\s]+"))
 PATH = _pattern(r"/([^/].*)?")
 PARAMETER: Shape = {"type": ["string", "integer", "boolean"]}

@@ -1,5 +1,7 @@
 """Decides when the next send may go: schedule and ceiling as one gate. Knows nothing of windows or answers."""
 
+from typing import Protocol
+
 from burstctl.pace.ceiling import Ceiling
 from burstctl.pace.schedule import Schedule
 from burstctl.value import value
@@ -15,14 +17,29 @@ class Release:
     """Schedule passed over for good before this send."""
 
 
+class Cap(Protocol):
+    """What no schedule gets past: the ceiling, or this job's part of one that several share."""
+
+    tolerance_s: float
+    """How late a send may be and still be made up."""
+
+    def open_at(self) -> float: ...
+
+    def has_capacity(self) -> bool: ...
+
+    async def enter(self, now_s: float) -> int: ...
+
+    def stamp(self, place: int, sent_s: float) -> None: ...
+
+
 class Pacer:
     """The first of the two gates before every send."""
 
     __slots__ = ("_ceiling", "_interval_s", "_schedule", "ceiling_per_s", "stamp")
 
-    def __init__(self, ceiling_per_s: float) -> None:
+    def __init__(self, ceiling_per_s: float, cap: Cap | None = None) -> None:
         self.ceiling_per_s = ceiling_per_s
-        self._ceiling = Ceiling(ceiling_per_s)
+        self._ceiling: Cap = cap or Ceiling(ceiling_per_s)
         self._schedule = Schedule(self._ceiling.tolerance_s)
         self._interval_s = 1.0 / ceiling_per_s
         self.stamp = self._ceiling.stamp

@@ -39,6 +39,8 @@ class Track:
     """The main series before the first request."""
     recovery_s: float | None = None
     """From the last answer until the value was back at the baseline; None if it was not, or is not known."""
+    watched_s: float | None = None
+    """How long it was watched for that."""
     _series: dict[str, _Series] = field(default_factory=dict)
     _readings: int = 0
     _errors: Counter[str] = field(default_factory=Counter)
@@ -76,6 +78,7 @@ class Track:
             baseline=self.baseline,
             main=main,
             recovery_s=self.recovery_s,
+            watched_s=self.watched_s,
             readings=self._readings,
             errors=sum(self._errors.values()),
             series={name: series.figures() for name, series in self._series.items() if name != MAIN},

@@ -5,7 +5,7 @@ A probe that fails or hangs is counted, and hurts neither the run nor another pr
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from burstctl.clock import Clock
 from burstctl.probe.figures import Track
@@ -60,7 +60,10 @@ class Watch:
 
     def figures(self, start_s: float) -> dict[str, ProbeFigures]:
         """Give what each probe came to, by name; `start_s` is the run's start on the clock."""
-        return {one.settings.name: one.track.figures(one.settings.kind, start_s) for one in self._all}
+        return {
+            one.settings.name: replace(one.track.figures(one.settings.kind, start_s), required=one.settings.required)
+            for one in self._all
+        }
 
     async def _follow(self, one: Watched) -> None:
         next_s = self._clock.now()
@@ -78,6 +81,7 @@ class Watch:
             last, baseline = one.track.last(MAIN), one.track.baseline
             if last is None or baseline is None:
                 return
+            one.track.watched_s = self._clock.now() - end_s
             if last <= baseline + _RECOVERED:
                 one.track.recovery_s = self._clock.now() - end_s
                 return

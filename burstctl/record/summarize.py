@@ -41,7 +41,7 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
         sends.count,
         course.rate_per_s,
         recorder.max_in_flight,
-        course.window,
+        course.window if plan.rate_limit.share is None else None,
     )
     allowed = sends.count + max(0.0, recorder.lost_sends - _FORGIVEN_S * ceiling_per_s)
     return Summary(

@@ -7,7 +7,8 @@ distribution `relative_error` (0 where it is exact) and `histogram`: all samples
 HdrHistogram's V2 encoding, so that results can be merged. `rate.first_s` and `last_s` are the first and last send, in
 seconds since `started_at`. `probes` holds what the fleet told of itself, with `points` as pairs of seconds and value.
 A threshold's `unit` is that of `observed`, `allowed` and `interval`: ms, s, share (0 to 1), requests/s, or empty for a
-count; `interval` encloses the true percentile with 95 % confidence and decides nothing.
+count; `interval` encloses the true percentile with 95 % confidence and decides nothing. `missing` tells what merged
+results lack.
 Absent figures are null. Times are in the unit that their key names; shares go from 0 to 1.
 """
 
@@ -65,6 +66,7 @@ def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
         "probes": {name: _probe(figures) for name, figures in summary.probes.items()},
         "settings": summary.settings,
         "shard": asdict(summary.shard),
+        "missing": summary.missing,
     }
 
 
@@ -111,6 +113,7 @@ def _threshold(judgement: Judgement) -> dict[str, object]:
         "interval": None if judgement.interval is None else [round(bound, 3) for bound in judgement.interval],
         "unit": threshold.unit,
         "status": judgement.status,
+        "result": judgement.result,
         "reason": judgement.reason or None,
     }
 
@@ -134,6 +137,8 @@ def _probe(figures: ProbeFigures) -> dict[str, object]:
         "baseline": figures.baseline,
         **asdict(figures.main),
         "recovery_s": _round(figures.recovery_s, 3),
+        "watched_s": _round(figures.watched_s, 3),
+        "required": figures.required,
         "readings": figures.readings,
         "errors": figures.errors,
         "series": {name: asdict(one) for name, one in figures.series.items()},

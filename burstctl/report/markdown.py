@@ -3,12 +3,12 @@
 Text from servers and manifests is inert and escaped, so that it neither formats nor mentions, links or breaks a table.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from burstctl.gate import Judgement, Result, Status, Verdict
 from burstctl.report.words.account import account, generator, pace
-from burstctl.report.words.inert import disarm_lines, inert
+from burstctl.report.words.inert import disarm_lines
+from burstctl.report.words.markdown import escape, table
 from burstctl.summary import Cause, Spread, Summary
 from burstctl.units import format_ms
 
@@ -16,9 +16,6 @@ NAME = "markdown"
 
 _MOST_NAMES = 50
 _MOST_CAUSES = 10
-_CHARS = 200
-_SPECIAL = re.compile(r"[\\`*{}\[\]#!|~<>&@$^]|(?<!\w)_|_(?!\w)|(?<=\w):(?=//)|(?<=www)\.")
-"""What formats, mentions or links; a sign that only does so at a line's start can't stand there."""
 _MARKS = {Result.PASS: "✅", Result.INCONCLUSIVE: "⚠️", Result.INTERRUPTED: "⚠️", Result.NOTHING: "⚠️"}
 _STATUS_MARKS = {Status.PASS: "✅ held", Status.FAIL: "❌ broken", Status.NO_DATA: "⚠️ no data"}
 _DISTRIBUTIONS = {
@@ -33,9 +30,9 @@ _TIMES = ("p50", "p90", "p95", "p99", "max", "mean")
 
 def render(summary: Summary, verdict: Verdict) -> str:
     """Write the summary; at most 50 request names and 10 causes of failure."""
-    name = f" {_text(summary.name)}" if summary.name else ""
+    name = f" {escape(summary.name)}" if summary.name else ""
     head = f"### {_MARKS.get(verdict.result, '❌')} burstctl{name}: {verdict.result}"
-    lines = [*map(_text, verdict.reasons), *([_text(account(summary))] if summary.total.planned else [])]
+    lines = [*map(escape, verdict.reasons), *([escape(account(summary))] if summary.total.planned else [])]
     parts = [head, "  \n".join(lines), *_sections(summary, verdict)]
     return disarm_lines("\n\n".join(part for part in parts if part) + "\n")
 
@@ -43,11 +40,11 @@ def render(summary: Summary, verdict: Verdict) -> str:
 def _sections(summary: Summary, verdict: Verdict) -> Iterator[str]:
     total = summary.total
     if verdict.warnings:
-        yield "\n".join(f"> ⚠️ {_text(warning)}" for warning in verdict.warnings)
+        yield "\n".join(f"> ⚠️ {escape(warning)}" for warning in verdict.warnings)
     if verdict.judgements and total.planned:
-        yield _table(("threshold", "", "observed"), map(_threshold, verdict.judgements), texts=("",))
+        yield table(("threshold", "", "observed"), map(_threshold, verdict.judgements), texts=("",))
     if total.attempts:
-        yield _table(("ms", *_TIMES, "count", ""), _times(summary), texts=("",))
+        yield table(("ms", *_TIMES, "count", ""), _times(summary), texts=("",))
     if len(summary.requests) > 1 and total.planned:
         yield from _requests(summary)
     if total.causes:
@@ -55,16 +52,16 @@ def _sections(summary: Summary, verdict: Verdict) -> Iterator[str]:
     if total.retry_causes:
         yield f"**{total.retries:,} tried again**\n\n" + _causes(total.retry_causes)
     if summary.probes:
-        yield _table(("probe", "baseline", "mean", "max", "last", "recovery"), _probes(summary))
+        yield table(("probe", "baseline", "mean", "max", "last", "recovery"), _probes(summary))
     if total.attempts:
-        yield f"{_text(pace(summary))}  \n{_text(f'burstctl itself: {generator(summary)}')}"
+        yield f"{escape(pace(summary))}  \n{escape(f'burstctl itself: {generator(summary)}')}"
     if summary.notes:
-        yield "\n".join(f"- {_text(note)}" for note in summary.notes)
+        yield "\n".join(f"- {escape(note)}" for note in summary.notes)
 
 
 def _threshold(judgement: Judgement) -> Sequence[str]:
     observed = "–" if judgement.observed is None else judgement.threshold.show(judgement.observed)
-    return _text(judgement.threshold.label), _STATUS_MARKS[judgement.status], _text(observed)
+    return escape(judgement.threshold.label), _STATUS_MARKS[judgement.status], escape(observed)
 
 
 def _times(summary: Summary) -> Iterator[Sequence[str]]:
@@ -81,37 +78,25 @@ def _requests(summary: Summary) -> Iterator[str]:
         ordered.sort(key=lambda item: -item[1].failed)
     rows = (
         (
-            _text(name),
+            escape(name),
             *(f"{n:,}" for n in (one.planned, one.succeeded, one.failed, one.unsent)),
             *map(format_ms, (one.latency_ms.p50, one.latency_ms.p95, one.latency_ms.p99)),
         )
         for name, one in ordered[:_MOST_NAMES]
     )
-    yield _table(("request", "planned", "succeeded", "failed", "unsent", "p50 ms", "p95 ms", "p99 ms"), rows)
+    yield table(("request", "planned", "succeeded", "failed", "unsent", "p50 ms", "p95 ms", "p99 ms"), rows)
     if len(ordered) > _MOST_NAMES:
         yield f"and {len(ordered) - _MOST_NAMES:,} more names"
 
 
 def _causes(causes: Sequence[Cause]) -> str:
-    rows = ((f"{cause.count:,}", _text(cause.text), _text(cause.example)) for cause in causes[:_MOST_CAUSES])
-    table = _table(("count", "cause", "example"), rows, texts=("cause", "example"))
-    return table if len(causes) <= _MOST_CAUSES else f"{table}\n\nand {len(causes) - _MOST_CAUSES:,} more causes"
+    rows = ((f"{cause.count:,}", escape(cause.text), escape(cause.example)) for cause in causes[:_MOST_CAUSES])
+    shown = table(("count", "cause", "example"), rows, texts=("cause", "example"))
+    return shown if len(causes) <= _MOST_CAUSES else f"{shown}\n\nand {len(causes) - _MOST_CAUSES:,} more causes"
 
 
 def _probes(summary: Summary) -> Iterator[Sequence[str]]:
     for name, probe in summary.probes.items():
         figures = (probe.baseline, probe.main.mean, probe.main.max, probe.main.last)
         recovery = "–" if probe.recovery_s is None else f"{probe.recovery_s:.1f} s"
-        yield _text(name), *("–" if value is None else f"{value:,.6g}" for value in figures), recovery
-
-
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, texts: Sequence[str] = ()) -> str:
-    """Make a table whose first column and `texts` stand to the left."""
-    rule = ["---" if not place or heading in texts else "---:" for place, heading in enumerate(headings)]
-    lines = [headings, rule, *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _text(text: str) -> str:
-    """Escape a text; as an HTML entity, since a backslash does not keep GitHub from seeing a mention."""
-    return _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", inert(text, _CHARS))
+        yield escape(name), *("–" if value is None else f"{value:,.6g}" for value in figures), recovery

@@ -1,6 +1,7 @@
 """Finds report formats by name: each module of this folder but this one is a format. Imports none until it is asked.
 
-Those in `streaming/` are written as the run goes, a line for each attempt, and can't be made of a result.
+Those in `streaming/` are written as the run goes, a line for each attempt, and can't be made of a result; those in
+`comparing/` show two results held against each other.
 """
 
 import pkgutil
@@ -12,10 +13,11 @@ from typing import Protocol, cast
 
 from burstctl import report
 from burstctl.attempt import Attempt, Failure
+from burstctl.comparison import Comparison
 from burstctl.errors import UsageError
 from burstctl.gate import Verdict
 from burstctl.plan import Request
-from burstctl.report import streaming
+from burstctl.report import comparing, streaming
 from burstctl.secret import Redactor
 from burstctl.summary import Summary
 
@@ -46,6 +48,16 @@ class Streaming(Protocol):
     """Made of the run's start, in seconds of its clock, and of what masks its secrets."""
 
 
+class Comparing(Protocol):
+    """What the module of a comparison's format offers."""
+
+    NAME: str
+
+    def render(self, comparison: Comparison) -> str:
+        """Write the whole comparison, to its last newline."""
+        ...
+
+
 def names() -> list[str]:
     """List the formats of a finished run; what formats share lies in packages, which are none."""
     return [name for name in _modules(report) if name != "registry"]
@@ -54,6 +66,11 @@ def names() -> list[str]:
 def streaming_names() -> list[str]:
     """List the formats that are written as the run goes."""
     return _modules(streaming)
+
+
+def comparing_names() -> list[str]:
+    """List the formats of a comparison."""
+    return _modules(comparing)
 
 
 def load(name: str) -> Format:
@@ -74,6 +91,11 @@ def load(name: str) -> Format:
 def load_streaming(name: str) -> Streaming:
     """Import a format that is written as the run goes."""
     return cast("Streaming", _import(streaming, name))
+
+
+def load_comparing(name: str) -> Comparing:
+    """Import a format of a comparison."""
+    return cast("Comparing", _import(comparing, name))
 
 
 def _modules(folder: ModuleType) -> list[str]:

@@ -33,6 +33,16 @@ class Incoming(Protocol):
         ...
 
     @property
+    def http_version(self) -> bytes:
+        """As its status line names it, `HTTP/1.1`; only to be asked for with the head in."""
+        ...
+
+    @property
+    def tls_version(self) -> str:
+        """What its connection is encrypted by, `TLSv1.3`; empty if it isn't, or where nobody can tell."""
+        ...
+
+    @property
     def whole(self) -> bool:
         """Nothing more comes, though some of it may not have been taken."""
         ...

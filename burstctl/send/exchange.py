@@ -122,6 +122,8 @@ class _Exchange:
             detail,
             tuple(incoming.received),
             b"".join(self._body),
+            incoming.http_version.decode("ascii", "replace"),
+            incoming.tls_version,
         )
 
     def _take(self, decoded: bytes) -> None:

@@ -33,6 +33,8 @@ class HttpxAnswer:
         assert isinstance(response.stream, httpx.AsyncByteStream)
         self.status: int | None = response.status_code
         self.received: Sequence[tuple[str, str]] = tuple(response.headers.multi_items())
+        self.http_version: bytes = response.extensions.get("http_version", b"")
+        self.tls_version = _tls_version(response)
         self.whole = False
         self._stream = response.stream
         self._pieces: AsyncIterator[bytes] = aiter(response.stream)
@@ -50,3 +52,10 @@ class HttpxAnswer:
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+
+def _tls_version(response: httpx.Response) -> str:
+    """Ask the connection, where the transport shows it."""
+    connection = response.extensions.get("network_stream")
+    encrypted = None if connection is None else connection.get_extra_info("ssl_object")
+    return (encrypted.version() or "") if encrypted is not None else ""

@@ -42,7 +42,7 @@ GOOD = f"version: 1\n{TARGET}{REQUEST}"
         (GOOD.replace("'http://h'", "'http://h', tls: {cs: x}"), "2:38", "unknown key cs", "known keys: ca"),
         (GOOD.replace("'http://h'", "'http://h', timeout: {read: 1s}"), "2:42", "unknown key read", "connect"),
         (GOOD + "rate_limit: {rates: 5}\n", "6:14", "unknown key rates", "did you mean rate?"),
-        (GOOD + "rate_limit: {rate: 5, share: x}\n", "6:23", "unknown key share", "known keys: rate"),
+        (GOOD + "rate_limit: {rate: 5, pool: x}\n", "6:23", "unknown key pool", "known keys: rate"),
         (GOOD + "rate_limit: {rate: 5, jobs: 0}\n", "6:29", "expected a whole number from 1 to 10,000, or auto", ""),
         (GOOD + "rate_limit: {rate: 5, jobs: many}\n", "6:29", "whole number from 1 to 10,000, or auto", ""),
         (GOOD + "rate_limit: {rate: 5, split: rows}\n", "6:30", "expected none or requests", ""),

@@ -110,7 +110,7 @@ def test_openmetrics_parses_with_the_official_parser(situation: Situation) -> No
 
 
 def test_openmetrics_tells_what_the_fleet_told() -> None:
-    queue = ProbeFigures("prometheus", 1.0, SeriesFigures(0.0, 12.5, 40.0, 3.0), 2.5, 9, 1)
+    queue = ProbeFigures("prometheus", 1.0, SeriesFigures(0.0, 12.5, 40.0, 3.0), 2.5, 2.5, 9, 1)
     summary = Summary("", "2025-01-31T03:00:00Z", 1.0, Figures(1, 1), {}, Rate(300.0), probes={"queue": queue})
     text = load("openmetrics").render(summary, judge(summary, []))
     assert 'burstctl_probe{probe="queue",figure="max"} 40\n' in text

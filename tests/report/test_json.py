@@ -116,7 +116,7 @@ def test_every_distribution_carries_its_samples() -> None:
 
 def test_tells_what_the_fleet_told() -> None:
     queue = ProbeFigures(
-        "prometheus", 0.0, SeriesFigures(0.0, 12.5, 40.0, 0.0), 1.25, 9, 1, points=((0.2, 3.0), (0.9, 40.0))
+        "prometheus", 0.0, SeriesFigures(0.0, 12.5, 40.0, 0.0), 1.25, 1.25, 9, 1, points=((0.2, 3.0), (0.9, 40.0))
     )
     report = document(replace(SUMMARY, probes={"queue": queue}))
     probes, timeline = report["probes"], report["timeline"]

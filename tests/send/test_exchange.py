@@ -140,6 +140,7 @@ def test_a_good_answer_comes_back_whole(client: Client, serve: Serve) -> None:
 
     answers, seen, connections = client.run(main())
     assert [answer.status for answer in answers] == [201, 201, 201]
+    assert [(answer.http, answer.tls) for answer in answers] == [("HTTP/1.1", "")] * 3
     assert answers[0].body == b"{}\n"
     assert [value for name, value in answers[0].headers if name == "x-a"] == ["1", "2"]
     assert answers[0].first_byte_s is not None
@@ -267,7 +268,8 @@ class TestTls:
         self, client: Client, serve: Serve, authority: trustme.CA, server_tls: ssl.SSLContext, tmp_path: Path
     ) -> None:
         authority.cert_pem.write_to_path(tmp_path / "ca.pem")
-        assert self.ask_over(client, serve, server_tls, Tls(ca=str(tmp_path / "ca.pem"))).status == 200
+        answer = self.ask_over(client, serve, server_tls, Tls(ca=str(tmp_path / "ca.pem")))
+        assert (answer.status, answer.http, answer.tls) == (200, "HTTP/1.1", "TLSv1.3")
 
     def test_an_unknown_authority_is_a_tls_fault(
         self, client: Client, serve: Serve, server_tls: ssl.SSLContext

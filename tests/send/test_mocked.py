@@ -37,6 +37,14 @@ def test_a_routed_answer_comes_back() -> None:
     assert (sent.content, sent.headers["host"]) == (POST.body, "fleet.example:8080")
 
 
+def test_the_http_version_is_told_where_the_transport_shows_it() -> None:
+    for extensions, told in (({"http_version": b"HTTP/2"}, "HTTP/2"), ({}, "")):
+        router = respx.Router()
+        router.post(path="/predict").mock(return_value=httpx.Response(200, extensions=extensions))
+        answer = ask(router)
+        assert (answer.http, answer.tls) == (told, "")
+
+
 @pytest.mark.parametrize(
     ("error", "fault"),
     [

@@ -48,7 +48,7 @@ async def launch_crew(
         log.error = next((one.unwritten for one in ends if one.unwritten is not None), None)
     for one in ends:
         streams.take_over(one.unstreamed)
-    notes = dict.fromkeys((*plan.notes, *(one.note for one in ends if one.note is not None)))
+    notes = dict.fromkeys((*plan.notes, *(note for one in ends for note in one.notes)))
     crash = next((one.crash for one in ends if one.crash is not None), None)
     return summarize(replace(plan, notes=tuple(notes)), crew.merge.recorder, course), crash
 
@@ -86,7 +86,8 @@ class Crew:
                     self._halt(stop)
                 await self._until(lambda: not self._loading or self._held)
                 if not self._held:
-                    await fall_in(self._plan, how.superior, clock)
+                    if self._plan.rate_limit.share is None:
+                        await fall_in(self._plan, how.superior, clock)
                     how.superior.on_stop = self._obey
                     self._obey()
                 started_at_s, cpu_s = clock.wall(), time.process_time()

@@ -51,7 +51,7 @@ class Finished:
 
     recorder: Recorder
     course: Course
-    note: str | None
+    notes: tuple[str, ...]
     crash: str | None
     unwritten: str | None
     """Why lines of the log of answers are missing."""

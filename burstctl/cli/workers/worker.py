@@ -21,6 +21,7 @@ from burstctl.clock import Clock, clock_of
 from burstctl.control.guard import Stop
 from burstctl.errors import BurstctlError
 from burstctl.exit_code import ExitCode
+from burstctl.pace.share.key import find_pipeline
 from burstctl.plan import Plan
 from burstctl.record.merge import Part
 from burstctl.record.recorder import Recorder
@@ -79,6 +80,7 @@ class Worker:
             follow=streams.follow if streams.any else None,
             keep_bodies=log is not None,
             share=share,
+            pipeline=find_pipeline(told.environ),
             agree_on_start=lambda clock: self._agree_on_start(plan, clock),
         )
         measured = await measure(plan, how)
@@ -89,7 +91,7 @@ class Worker:
         recorder.timeline.finish(course.rate_per_s, course.window, 0)
         self._tell_progress(measured.snapshot, recorder)
         unwritten = None if log is None else log.error
-        self._tell(Finished(recorder, course, measured.note, measured.crash, unwritten, tuple(streams.unwritten)))
+        self._tell(Finished(recorder, course, measured.notes, measured.crash, unwritten, tuple(streams.unwritten)))
 
     async def _agree_on_start(self, plan: Plan, clock: Clock) -> float:
         """Wait for the common start, and then for the moment at which the first request of this share is due."""

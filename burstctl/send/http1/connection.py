@@ -1,6 +1,7 @@
 """One HTTP/1.1 connection, client's side: writes a request, reads its answer. Knows neither pool nor time-outs."""
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from typing import Protocol, cast
 
@@ -60,6 +61,7 @@ class Connection(asyncio.Protocol):
         """What came before the first request was sent."""
         self._cause: Exception | None = None
         self._paused = False
+        self._tls_version = ""
         self._headers: list[tuple[bytes, bytes]]
         self._first_byte_s: float
         self._overhead: int
@@ -99,6 +101,8 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)  # uvloop's is one by its methods only
+        encrypted: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
+        self._tls_version = (encrypted.version() or "") if encrypted is not None else ""
         self._owner.opened(self)
 
     def data_received(self, data: bytes) -> None:
@@ -163,6 +167,7 @@ class Connection(asyncio.Protocol):
         elif status >= 200:
             reply.status, reply.headers = status, headers
             reply.http_version, reply.first_byte_s = version, self._first_byte_s
+            reply.tls_version = self._tls_version
             if reply.bodyless or status in _WITHOUT_BODY:
                 self._parser_is_spent = True
                 self.on_message_complete()

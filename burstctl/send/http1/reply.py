@@ -29,7 +29,8 @@ class Reply(httpx.AsyncByteStream):
 
     __slots__ = (
         "_loop", "_pieces", "_read_headers", "_received", "_source", "_waiter", "bodyless", "buffered", "error",
-        "first_byte_s", "headers", "http_version", "last_byte_s", "status", "whole",
+        "first_byte_s", "headers", "http_version", "last_byte_s", "status",
+        "tls_version", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -40,6 +41,7 @@ class Reply(httpx.AsyncByteStream):
         self.status: int | None = None
         self.headers: list[tuple[bytes, bytes]] = []
         self.http_version = b""
+        self.tls_version = ""
         self.first_byte_s: float | None = None
         self.last_byte_s: float | None = None
         self.error: httpx.TransportError | None = None

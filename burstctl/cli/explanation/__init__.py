@@ -1,0 +1,1 @@
+"""What `burstctl explain` can explain: each module but the registry has TITLE, `topics` and `explain`."""

@@ -1,0 +1,1 @@
+"""A dry-run: a few requests sent slowly, each exchange shown, and what the whole plan would take."""

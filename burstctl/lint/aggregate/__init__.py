@@ -1,0 +1,1 @@
+"""What all jobs of a pipeline together put on one fleet: terms, which of them may overlap, the heaviest sum."""

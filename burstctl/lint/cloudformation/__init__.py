@@ -1,0 +1,1 @@
+"""CloudFormation templates as the fleet that they declare. Creates nothing and asks nobody."""

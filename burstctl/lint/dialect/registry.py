@@ -1,0 +1,85 @@
+"""Finds the CI dialects: each module of this folder but this one is one. Imports a dialect when it is asked for."""
+
+import pkgutil
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Protocol, cast
+
+from burstctl.lint import dialect
+from burstctl.lint.file import File
+from burstctl.lint.pipeline import Pipeline
+from burstctl.lint.project import Project, Refused
+from burstctl.lint.settings import Settings
+
+
+class Dialect(Protocol):
+    """What a dialect's module offers."""
+
+    NAME: str
+
+    def live(self, path: str) -> bool:
+        """Tell whether the CI system itself would run the file at this path below the root."""
+        ...
+
+    def detect(self, path: str, head: str) -> bool:
+        """Tell whether a file that was named by hand is of this dialect, by its path and first 4,096 characters."""
+        ...
+
+    def read(self, file: File, project: Project, settings: Settings) -> Pipeline:
+        """Read a pipeline; `Unreadable` (of `lint/document.py`) if its root file is no readable text."""
+        ...
+
+
+class Picky(Protocol):
+    """What a dialect offers besides, whose files are known by their words and not by their names alone."""
+
+    def claims(self, text: str) -> bool:
+        """Tell whether a live file has anything that lint checks."""
+        ...
+
+
+class Gathering(Protocol):
+    """What a dialect offers besides, of whose files several make one whole."""
+
+    def roots(self, paths: Sequence[str], project: Project) -> Sequence[str]:
+        """Leave out the files that are read together with another one of these."""
+        ...
+
+
+HEAD = 4096
+
+
+def dialects() -> Iterator[Dialect]:
+    """Give all dialects, in the order of their names."""
+    for module in sorted(pkgutil.iter_modules(dialect.__path__), key=lambda module: module.name):
+        if not module.ispkg and module.name != "registry":
+            yield cast("Dialect", import_module(f"{dialect.__name__}.{module.name}"))
+
+
+def is_worth_reading(path: str, known: Sequence[Dialect], project: Project) -> bool:
+    """Tell whether a file below the root is one that a dialect wants to check unasked."""
+    for one in known:
+        if one.live(path):
+            return not hasattr(one, "claims") or _is_claimed(one, path, project)
+    return False
+
+
+def _is_claimed(one: Dialect, path: str, project: Project) -> bool:
+    try:
+        file = project.read(path)
+    except Refused:  # what it is can't be told
+        return False
+    return file is not None and claims(one, file.text)
+
+
+def claims(one: Dialect, text: str) -> bool:
+    """Tell whether a file whose name says that it is of a dialect is so by its words, too."""
+    return not hasattr(one, "claims") or cast("Picky", one).claims(text)
+
+
+def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
+    """Leave out the files that are read together with another one."""
+    for one in dialects():
+        if hasattr(one, "roots"):
+            paths = cast("Gathering", one).roots(paths, project)
+    return paths

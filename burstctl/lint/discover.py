@@ -1,0 +1,56 @@
+"""Finds the CI files of a project. Knows dialects by their paths only."""
+
+import fnmatch
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from burstctl.lint.dialect.registry import dialects, is_worth_reading
+from burstctl.lint.gitignore import Pattern, is_ignored, read_patterns
+from burstctl.lint.project import Project
+
+_SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".terraform", "vendor"})
+
+
+def discover(project: Project, folder: Path, exclude: Sequence[str] = ()) -> Iterator[str]:
+    """Give the paths, below the root, of the files that a CI system would run and Git keeps, in order."""
+    known = list(dialects())
+    patterns = {"": read_patterns(project.root, "")}
+    for above in [*reversed(folder.relative_to(project.root).parents), folder.relative_to(project.root)]:
+        _patterns_of(above.as_posix(), patterns, project)
+    for where, folders, files in os.walk(folder):
+        here = _below(where, project)
+        ignored = _patterns_of(here or ".", patterns, project)
+
+        def path_of(name: str, here: str = here) -> str:
+            return f"{here}/{name}" if here else name
+
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in _SKIPPED
+            and not is_ignored(path_of(name), ignored, is_folder=True)
+            and not _excluded(path_of(name), exclude)
+        )
+        for path in map(path_of, sorted(files)):
+            unwanted = is_ignored(path, ignored, is_folder=False) or _excluded(path, exclude)
+            if not unwanted and is_worth_reading(path, known, project):
+                yield path
+
+
+def _below(where: str, project: Project) -> str:
+    path = Path(where).relative_to(project.root).as_posix()
+    return "" if path == "." else path
+
+
+def _patterns_of(folder: str, known: dict[str, list[Pattern]], project: Project) -> list[Pattern]:
+    """Give the lines that hold in a folder: those of the folders above, then its own."""
+    name = "" if folder == "." else folder
+    if name not in known:
+        above = name.rpartition("/")[0]
+        known[name] = [*known.get(above, known[""]), *read_patterns(project.root, name)]
+    return known[name]
+
+
+def _excluded(path: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(path, pattern.rstrip("/")) for pattern in patterns)

@@ -1,0 +1,1 @@
+"""GitLab CI as GitLab reads it: includes, inputs, extends, references, defaults, variables, parallel, children."""

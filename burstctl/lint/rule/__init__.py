@@ -1,0 +1,1 @@
+"""Lint rules: each module but the registry is one, with its CODE, examples and `check`."""
