@@ -104,6 +104,12 @@ def probe_of(metric: str) -> str | None:
     return None if match is None else match["name"]
 
 
+def series_of(metric: str) -> str | None:
+    """Give the series of a probe that it is a figure of; None for the probe's own value, or a metric of the load."""
+    match = _PROBE.fullmatch(metric)
+    return None if match is None else match["series"]
+
+
 def show(metric: str, value: float) -> str:
     """Write a value with its unit, rounded for people."""
     match unit_of(metric):

@@ -6,6 +6,7 @@ from itertools import islice
 
 from burstctl.attempt import Failure, Fault
 from burstctl.expect import DEFAULT_EXPECT, Expect
+from burstctl.probe_settings import ProbeSettings
 from burstctl.secret import Redactor
 from burstctl.summary import Shard
 from burstctl.threshold import Threshold
@@ -75,6 +76,10 @@ class RateLimit:
     """Whether a share that can't be reached at the start ends the run."""
     on_share_loss: str = "split"
     """`split`: a job that loses the share keeps to its static part; `stop`: it ends."""
+    follow: str | None = None
+    """The probe that caps the window too."""
+    keep_under: float = 0.0
+    """The window shrinks while that probe's value is above this."""
     stated: bool = True
     """False where the manifest sets none and the default holds."""
 
@@ -146,6 +151,8 @@ class Plan:
     """Paths of every file that it was made of: no output may replace one."""
     variables: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Names and secret values of the environment that travel with its requests."""
+    probes: tuple[ProbeSettings, ...] = field(default=(), repr=False)
+    """What is read of the fleet before, during and after the run."""
 
     @property
     def planned(self) -> int:

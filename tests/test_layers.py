@@ -30,7 +30,7 @@ LAYERS = {
 DOORS = {
     "httpx": {"send", "cli/ready.py", "cli/probing.py"},
     "httpcore": set[str](),
-    "pydantic": {"manifest/schema.py", "manifest/probe_keys.py"},
+    "pydantic": {"manifest/schema.py", "manifest/scalar.py", "manifest/probe/keys.py"},
     "yaml": {"document.py", "lint/compose.py", "cli/burst.py"},
     "rich": {"report/terminal.py", "cli"},
     "click": {"cli"},

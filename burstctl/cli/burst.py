@@ -17,6 +17,7 @@ from burstctl.cli.ready import wait_until_ready
 from burstctl.cli.resolve import Options, Told, resolve
 from burstctl.cli.step_summary import append_step_summary
 from burstctl.cli.streams import Streams, descriptor_of
+from burstctl.cli.watching import refuse_commands
 from burstctl.cli.witness import FAILURES_SHOWN, Witness
 from burstctl.clock import Clock
 from burstctl.control.abort import AbortGuard
@@ -52,6 +53,7 @@ def run_burst(options: Options, around: Environment) -> int:
             # Never from the seed: a repeated run must not be answered from a server's idempotency cache.
             told = Told(options, source, dict(around.environ), run_id=secrets.token_hex(8))
             plan = settle_workers(resolve(told))
+            refuse_commands(plan, allowed=options.allow_commands)
         except BurstctlError:
             named = [options.manifest, options.only_failed or ""]
             outputs.clear_unless_named_in(source + os.fsencode("\n".join(named)))
@@ -114,6 +116,7 @@ class _Burst:
             follow=self._streams.follow if self._streams.any else None,
             keep_bodies=self._log is not None,
             pipeline=find_pipeline(self._around.environ),
+            say=self._say,
             before=before if options.wait_ready is not None else None,
         )
         if plan.rate_limit.workers == 1:

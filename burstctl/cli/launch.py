@@ -16,11 +16,13 @@ from burstctl.cli.division import phase_s, take_share
 from burstctl.cli.limits import raise_file_limit
 from burstctl.cli.sharing import Sharing
 from burstctl.cli.streams import OnAttempt
+from burstctl.cli.watching import Watching
 from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
 from burstctl.control.backlog import Backlog
 from burstctl.control.controller import Controller
 from burstctl.control.fixed import FixedController
+from burstctl.control.follow import FollowingController
 from burstctl.control.guard import Guard, Stop
 from burstctl.control.retry import RetryBudget, RetryPolicy
 from burstctl.control.unavailable import UnavailableGuard
@@ -71,6 +73,8 @@ class Launch:
     """Whether it wants whole bodies."""
     before: Callable[[Clock], Awaitable[str | None]] | None = None
     """Waits for the target; a text says why it is not worth sending anything."""
+    say: Callable[[str], None] = lambda text: None
+    """Tells people what it waits for after the last answer."""
     share: Share = WHOLE
     """Which part of the plan this process sends, of several that send it together."""
     pipeline: str | None = None
@@ -109,12 +113,16 @@ async def measure(plan: Plan, how: Launch) -> Measured:
     part = take_share(plan, how.share)
     started_at_s, cpu_s = clock.wall(), time.process_time()
     is_shared = plan.rate_limit.share is not None and how.pipeline is not None
+    # Of several processes that send together, the one that answers for them watches.
+    watching = Watching(plan, clock, how.superior, how.say) if plan.probes and how.share.count == 1 else None
     sharing = Sharing(plan, how.pipeline or "", how.share, clock) if is_shared else None
     try:
         with open_alarm(loop, clock) as alarm:
             async with anyio.create_task_group() as group:
                 group.start_soon(how.superior.watch)
                 stop = await hold_back(how, clock)
+                if watching is not None:
+                    await watching.take_baselines()
                 # What is loaded by now stays: a collection that walks it in mid-run would be lag. And what a send makes
                 # is gone with its answer, without a collector: looking for cycles every 700 objects finds none.
                 gc.collect()
@@ -124,6 +132,8 @@ async def measure(plan: Plan, how: Launch) -> Measured:
                 if sharing is not None and shared is not None:
                     group.start_soon(sharing.keeper.run, shared)
                 controller = shared or make_controller(part.rate_limit, random.Random(how.seed))
+                following = None if watching is None else follow_probe(plan, controller, watching, clock)
+                controller = following or controller
                 if how.agree_on_start is not None:
                     start_s = await how.agree_on_start(clock)
                 else:
@@ -139,15 +149,23 @@ async def measure(plan: Plan, how: Launch) -> Measured:
                 _obey(run, how.superior)
                 if stop is not None:
                     run.stop(stop)
-                if how.watch is not None:
-                    group.start_soon(how.watch, run.snapshot, recorder)
-                await run.execute()
-                end_s = clock.now()
+                async with anyio.create_task_group() as beside:
+                    if how.watch is not None:
+                        beside.start_soon(how.watch, run.snapshot, recorder)
+                    if watching is not None:
+                        beside.start_soon(watching.follow)
+                    await run.execute()
+                    end_s = clock.now()
+                    beside.cancel_scope.cancel()
+                if watching is not None:
+                    await watching.recover()
                 group.cancel_scope.cancel()
     except BaseExceptionGroup as group:  # a task group wraps whatever its body raises
         raise next((one for one in group.exceptions if isinstance(one, BurstctlError)), group) from None
     finally:
         await sender.aclose()
+        if watching is not None:
+            await watching.aclose()
         if sharing is not None:
             await sharing.keeper.leave()
     stopped = run.stopped
@@ -161,9 +179,13 @@ async def measure(plan: Plan, how: Launch) -> Measured:
         ending=stopped.ending if stopped else Ending.COMPLETE,
         reason=stopped.reason if stopped else "",
         start_s=start_s,
+        probes={} if watching is None else watching.figures(start_s),
     )
     crash = None if run.crash is None else place_of(run.crash)
     notes = (*([note] if note else ()), *(() if sharing is None else sharing.notes()))
+    if following is not None and following.cuts:
+        above = f"probe {plan.rate_limit.follow} was above {plan.rate_limit.keep_under:g}"
+        notes = (*notes, f"{above} at {following.cuts:,} readings: window and rate were cut")
     return Measured(recorder, course, run.snapshot(), notes, crash)
 
 
@@ -172,6 +194,16 @@ def make_controller(rate_limit: RateLimit, rng: random.Random) -> Controller:
     if rate_limit.controller == "fixed":
         return FixedController(rate_limit.rate_per_s, rate_limit.most_in_flight)
     return AdaptiveController(rate_limit, rng)
+
+
+def follow_probe(plan: Plan, controller: Controller, watching: Watching, clock: Clock) -> FollowingController | None:
+    """Have a probe cap a controller, if the plan says so."""
+    follow = next((one for one in plan.probes if one.name == plan.rate_limit.follow), None)
+    if follow is None:
+        return None
+    following = FollowingController(controller, plan.rate_limit.keep_under, follow.every_s, clock.now())
+    watching.hear(follow.name, following.hear)
+    return following
 
 
 def open_sender(target: Target, clock: Clock) -> tuple[HttpSender, str | None]:

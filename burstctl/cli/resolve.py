@@ -38,6 +38,7 @@ class Options:
     abort: Threshold | None
     max_attempts: int | None
     deadline: float | None
+    allow_commands: bool
     wait_ready: tuple[str, float] | None
     report: tuple[Wanted, ...]
     responses: str | None

@@ -61,6 +61,7 @@ class Run(click.Command):
 @_option("--max-attempts", type=click.IntRange(1, 1000), help="Attempts per request, the first included.")
 @_option("--deadline", type=DurationType(), help="Send nothing more after this long, and fail.")
 @_option("--wait-ready", type=Parsed("url=60s", parse_ready, shown=False), help="Poll a URL until it answers 2xx.")
+@_option("--allow-commands", is_flag=True, help="Let the manifest's probes run the commands that it lists.")
 @_list("--report", type=Parsed("format=path", parse_report), help="Write a report (json=burst.json; - is stdout).")
 @_option("--responses", metavar="FILE", help="Write one JSON line per answer, with its body, as the run goes.")
 @_option("--seed", type=click.IntRange(0), help="Make jitter and ${uuid} repeatable.")

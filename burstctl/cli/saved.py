@@ -59,7 +59,9 @@ def merge_results(
         saved = [_read(name, around) for name in results]
         summary = merge(saved)
         own = [judgement.threshold for judgement in saved[0].verdict.judgements]
-        thresholds = compose_thresholds(own, threshold, list(summary.requests))
+        thresholds = compose_thresholds(
+            own, threshold, list(summary.requests), {name: one.kind for name, one in summary.probes.items()}
+        )
         verdict = judge(summary, thresholds, strict=strict)
         failed = outputs.write(lambda name: _render(name, summary, verdict, None))
         if failed:

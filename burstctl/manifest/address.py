@@ -65,9 +65,10 @@ def parse_base_url(text: str) -> BaseUrl:
     return BaseUrl(origin, _encode(parts.path).rstrip("/"), user_info)
 
 
-def check_share(text: str, *, password_ok: bool) -> None:
+def check_redis_url(
+    text: str, *, password_ok: bool, expected: str = "expected a URL: redis://, rediss:// or unix://"
+) -> None:
     """Refuse what is no Redis URL, or one that gives a password away; never shows user info."""
-    expected = "expected host, or a URL: redis://, rediss:// or unix://"
     try:
         parts = urlsplit(text)
         place = parts.path if parts.scheme == "unix" else parts.hostname

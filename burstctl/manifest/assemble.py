@@ -9,6 +9,7 @@ from burstctl.manifest.compile import target_timeouts
 from burstctl.manifest.credentials import carries_credentials, find_secrets, find_variables
 from burstctl.manifest.entry import Entry
 from burstctl.manifest.leaf import RETRY_FAULTS, status_codes
+from burstctl.manifest.probe.settle import settle_probes, show_probes
 from burstctl.manifest.schema import Manifest, RequestKeys, RetryKeys
 from burstctl.manifest.settings import resolved_settings
 from burstctl.plan import Plan, RateLimit, Request, Retry, Target, Tls
@@ -49,10 +50,15 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         manifest.rate_limit.share,
         manifest.rate_limit.share_required,
         manifest.rate_limit.on_share_loss,
+        manifest.rate_limit.follow,
+        manifest.rate_limit.keep_under or 0.0,
         stated="rate" in manifest.rate_limit.model_fields_set,
     )
     redactor = Redactor(find_secrets(manifest, parts.uses))
     entries = [entry for _, entry in parts.entries]
+    probes = settle_probes(manifest.probes, parts.thresholds)
+    shown = show_probes(probes, redactor)
+    settings = resolved_settings(manifest, target, rate_limit, parts.thresholds, parts.entries, shown, redactor)
     return Plan(
         target=target,
         rate_limit=rate_limit,
@@ -62,11 +68,12 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         thresholds=parts.thresholds,
         name=manifest.name,
         deadline_s=manifest.deadline,
-        settings=resolved_settings(manifest, target, rate_limit, parts.thresholds, parts.entries, redactor),
+        settings=settings,
         redactor=redactor,
         notes=tuple(_notes(parts, rate_limit)),
         starts=parts.starts,
         inputs=tuple(dict.fromkeys(_inputs(parts))),
+        probes=probes,
         variables=tuple(dict.fromkeys(find_variables(manifest, parts.uses))),
     )
 
@@ -120,5 +127,6 @@ def _inputs(parts: Parts) -> Iterator[str]:
         yield parts.path
     tls = parts.manifest.target.tls
     yield from (path for path in (tls.ca, tls.cert, tls.key) if path is not None)
+    yield from (probe.file for probe in parts.manifest.probes if probe.file is not None)
     for keys in parts.manifest.requests:
         yield from (path for path in (keys.body_file, keys.data) if path is not None)

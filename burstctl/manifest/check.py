@@ -4,9 +4,12 @@ from collections.abc import Iterator, Mapping
 
 from burstctl.interpolate import Template
 from burstctl.manifest.gates import suggest_name
-from burstctl.manifest.problem import Problem
+from burstctl.manifest.leaf import read_threshold
+from burstctl.manifest.probe.asked import check_asked
+from burstctl.manifest.probe.check import find_probe_conflicts, probe_kinds
+from burstctl.manifest.problem import Problem, RejectedError
 from burstctl.source import Path
-from burstctl.threshold import parse_threshold
+from burstctl.threshold import Threshold
 
 _BODIES = ("json", "body", "body_file")
 
@@ -32,10 +35,18 @@ def find_conflicts(value: object) -> Iterator[Problem]:
     if any(entry.get("data") is None for _, entry in requests):
         for at in ("headers", "query"):
             yield from _unfillable(target.get(at), ("target", at))
+    probes = probe_kinds(value)
     for i, line in enumerate(_list(value, "thresholds")):
         scope = _scope(line)
         if scope is not None and scope not in names:
             yield Problem(("thresholds", i), f"no request has the name {scope}", suggest_name(scope, names))
+        threshold = _threshold(line)
+        if threshold is not None:
+            try:
+                check_asked(threshold, probes)
+            except RejectedError as error:
+                yield Problem(("thresholds", i), str(error), error.hint)
+    yield from find_probe_conflicts(value)
 
 
 def _check_request(entry: Mapping[str, object], path: Path) -> Iterator[Problem]:
@@ -71,9 +82,14 @@ def _scope(line: object) -> str | None:
     """Give the request name that a threshold is about; None without one, or where it can't be read."""
     if isinstance(line, dict) and len(line) == 1:
         return str(next(iter(line)))
-    text = line.constant if isinstance(line, Template) else line
+    threshold = _threshold(line)
+    return None if threshold is None else threshold.scope
+
+
+def _threshold(line: object) -> Threshold | None:
+    """Read a threshold; None where it can't be read, which the schema says of it."""
     try:
-        return parse_threshold(text).scope if isinstance(text, str) else None
+        return read_threshold(line)
     except ValueError:
         return None
 

@@ -1,9 +1,10 @@
 """Which values of one manifest are secret. Knows where they stand, not where they could be printed."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from burstctl.interpolate import Template, Use
+from burstctl.manifest.probe.settle import find_probe_secrets
 from burstctl.manifest.schema import Manifest
 from burstctl.secret import is_secret_name
 
@@ -11,7 +12,7 @@ _TARGET = frozenset({"headers", "query"})
 _REQUEST = frozenset({"headers", "query", "json", "body", "expect"})
 
 
-def find_secrets(manifest: Manifest, uses: Iterable[Use]) -> Iterator[str]:
+def find_secrets(manifest: Manifest, uses: Sequence[Use]) -> Iterator[str]:
     """Give every value that no output may show."""
     yield from (use.value for use in uses if _is_carried(use, manifest))
     if manifest.target.base_url.user_info:
@@ -22,6 +23,7 @@ def find_secrets(manifest: Manifest, uses: Iterable[Use]) -> Iterator[str]:
     if manifest.rate_limit.share:
         # Never the user, who is called "default" where nobody said otherwise.
         yield unquote(urlsplit(manifest.rate_limit.share).password or "")
+    yield from find_probe_secrets(manifest.probes, uses)
     for values in _named_values(manifest):
         yield from (value.constant or "" for name, value in values.items() if is_secret_name(name))
 

@@ -15,7 +15,7 @@ from burstctl.source import Path, Position, Source, mask_line
 _MOST_SHOWN = 30
 _LONGEST = 40
 _WIDTH = 80
-_CARRIERS = frozenset({"headers", "query", "json", "body", "expect"})
+_CARRIERS = frozenset({"headers", "query", "json", "body", "expect", "command"})
 """Keys under which a value of the environment is taken for a secret."""
 _SHAPES = {"dict_type": "expected a mapping", "model_type": "expected a mapping", "list_type": "expected a list"}
 _MISSING = {
@@ -25,6 +25,7 @@ _MISSING = {
     "base_url": "such as http://127.0.0.1:8080, or pass --base-url",
     "path": "such as path: /predict",
     "name": "such as name: predict",
+    "kind": "such as kind: prometheus",
 }
 
 

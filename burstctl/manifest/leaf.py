@@ -8,7 +8,7 @@ from burstctl.attempt import NO_CONNECTION, Fault
 from burstctl.document import resolve_plain
 from burstctl.expect import Statuses
 from burstctl.interpolate import Template
-from burstctl.manifest.address import BaseUrl, check_path, check_share, parse_base_url
+from burstctl.manifest.address import BaseUrl, check_path, check_redis_url, parse_base_url
 from burstctl.manifest.header import check_value
 from burstctl.manifest.problem import RejectedError
 from burstctl.threshold import Threshold, parse_threshold
@@ -189,7 +189,11 @@ def read_share(value: object) -> str | None:
         return None
     if text.lower() == "host":
         return "host"
-    check_share(text, password_ok=isinstance(value, Template))
+    check_redis_url(
+        text,
+        password_ok=isinstance(value, Template),
+        expected="expected host, or a URL: redis://, rediss:// or unix://",
+    )
     return text
 
 

@@ -62,7 +62,9 @@ def load_source(
     planned = [entry.planned for _, entry in entries]
     starts = dict(zip([entry.name for _, entry in entries], accumulate(planned, initial=0), strict=False))
     names = [entry.name for _, entry in selected]
-    thresholds = compose_thresholds(manifest.thresholds, overrides.thresholds, names)
+    thresholds = compose_thresholds(
+        manifest.thresholds, overrides.thresholds, names, {probe.name: probe.kind for probe in manifest.probes}
+    )
     own_origin = None if overrides.base_url is None else _own_origin(interpolated.value)
     return assemble(Parts(path, manifest, selected, starts, thresholds, interpolated.uses, own_origin), run_id)
 

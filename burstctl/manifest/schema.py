@@ -1,97 +1,49 @@
-"""The manifest's shape, version 1: every key, its kind, its default. The only file that knows pydantic."""
+"""The manifest's shape, version 1: every key, its kind, its default. Reads no value itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationError,
-    ValidationInfo,
-    WithJsonSchema,
-    model_validator,
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
+
+from burstctl.expect import SUCCESS
+from burstctl.manifest import file
+from burstctl.manifest.probe.keys import MaybeBound, MaybeProbe, ProbeKeys
+from burstctl.manifest.scalar import (
+    Attempts,
+    Body,
+    CaFile,
+    Controller,
+    Count,
+    DataFile,
+    Duration,
+    ExpectedStatus,
+    File,
+    Flag,
+    Headers,
+    Http,
+    Jobs,
+    Json,
+    Keys,
+    MaybeDuration,
+    MaybeJob,
+    MaybeShare,
+    MaybeWindow,
+    Method,
+    Name,
+    OnShareLoss,
+    Parameter,
+    Proxy,
+    Rate,
+    RequestPath,
+    RetryWord,
+    Size,
+    Split,
+    Text,
+    ThresholdLine,
+    Url,
+    Version,
+    Workers,
 )
-
-from burstctl.expect import SUCCESS, Statuses
-from burstctl.interpolate import Template
-from burstctl.manifest import file, leaf, shape
-from burstctl.manifest.address import BaseUrl
-from burstctl.manifest.header import check_name
-from burstctl.threshold import Threshold
-
-
-def _maybe(parse: Callable[[object], object]) -> PlainValidator:
-    return PlainValidator(lambda value: None if value is None else parse(value))
-
-
-def _in_folder(parse: Callable[[object, str], str]) -> PlainValidator:
-    def read(value: object, info: ValidationInfo) -> str | None:
-        assert info.context is not None
-        return None if value is None else parse(value, info.context["folder"])
-
-    return PlainValidator(read)
-
-
-Text = Annotated[str, PlainValidator(leaf.read_text), WithJsonSchema(shape.TEXT)]
-Name = Annotated[str, PlainValidator(leaf.read_name), WithJsonSchema(shape.TEXT)]
-Flag = Annotated[bool, PlainValidator(leaf.read_flag), WithJsonSchema(shape.FLAG)]
-Version = Annotated[int, PlainValidator(leaf.read_version), WithJsonSchema({"const": 1})]
-Rate = Annotated[float, PlainValidator(leaf.read_rate), WithJsonSchema(shape.RATE)]
-Duration = Annotated[float, PlainValidator(leaf.read_duration), WithJsonSchema(shape.DURATION)]
-MaybeDuration = Annotated[float | None, _maybe(leaf.read_duration), WithJsonSchema(shape.nullable(shape.DURATION))]
-Size = Annotated[int, PlainValidator(leaf.read_size), WithJsonSchema(shape.SIZE)]
-Count = Annotated[int, PlainValidator(leaf.whole_number(0, leaf.MOST_REQUESTS)), WithJsonSchema(shape.whole(0))]
-MaybeWindow = Annotated[
-    int | None, _maybe(leaf.whole_number(1, leaf.MOST_IN_FLIGHT)), WithJsonSchema(shape.nullable(shape.whole(1)))
-]
-Attempts = Annotated[
-    int, PlainValidator(leaf.whole_number(1, leaf.MOST_ATTEMPTS)), WithJsonSchema(shape.whole(1, leaf.MOST_ATTEMPTS))
-]
-Workers = Annotated[
-    int, PlainValidator(leaf.whole_number(1, leaf.MOST_WORKERS)), WithJsonSchema(shape.whole(1, leaf.MOST_WORKERS))
-]
-Jobs = Annotated[
-    int | None, PlainValidator(leaf.read_jobs), WithJsonSchema(shape.either(shape.choice(("auto",)), shape.whole(1)))
-]
-MaybeJob = Annotated[
-    int | None, _maybe(leaf.whole_number(1, leaf.MOST_JOBS)), WithJsonSchema(shape.nullable(shape.whole(1)))
-]
-Split = Annotated[str, PlainValidator(leaf.choice(leaf.SPLITS)), WithJsonSchema(shape.choice(leaf.SPLITS))]
-MaybeShare = Annotated[str | None, _maybe(leaf.read_share), WithJsonSchema(shape.nullable(shape.SHARE))]
-OnShareLoss = Annotated[
-    str, PlainValidator(leaf.choice(leaf.ON_SHARE_LOSS)), WithJsonSchema(shape.choice(leaf.ON_SHARE_LOSS))
-]
-Controller = Annotated[
-    str, PlainValidator(leaf.choice(leaf.CONTROLLERS)), WithJsonSchema(shape.choice(leaf.CONTROLLERS))
-]
-Method = Annotated[
-    str | None,
-    _maybe(leaf.choice(leaf.METHODS, fold=str.upper)),
-    WithJsonSchema(shape.nullable(shape.choice(leaf.METHODS))),
-]
-Http = Annotated[str, PlainValidator(leaf.read_http), WithJsonSchema(shape.HTTP)]
-Url = Annotated[BaseUrl, PlainValidator(leaf.read_base_url), WithJsonSchema(shape.URL)]
-Proxy = Annotated[str | None, _maybe(leaf.read_proxy), WithJsonSchema(shape.nullable(shape.URL))]
-RequestPath = Annotated[Template, PlainValidator(leaf.read_path), WithJsonSchema(shape.PATH)]
-Body = Annotated[Template | None, _maybe(leaf.read_template), WithJsonSchema(shape.nullable(shape.TEXT))]
-HeaderName = Annotated[str, PlainValidator(check_name), WithJsonSchema(shape.TEXT)]
-Header = Annotated[Template, PlainValidator(leaf.read_header), WithJsonSchema(shape.PARAMETER)]
-Parameter = Annotated[Template, PlainValidator(leaf.read_parameter), WithJsonSchema(shape.PARAMETER)]
-Headers = dict[HeaderName, Header]
-File = Annotated[str | None, _in_folder(file.read_file), WithJsonSchema(shape.nullable(shape.TEXT))]
-DataFile = Annotated[str | None, _in_folder(file.read_data_file), WithJsonSchema(shape.nullable(shape.DATA))]
-CaFile = Annotated[str | None, _in_folder(file.read_ca), WithJsonSchema(shape.nullable(shape.TEXT))]
-ExpectedStatus = Annotated[Statuses, PlainValidator(leaf.read_statuses), WithJsonSchema(shape.STATUSES)]
-RetryWord = Annotated[str, PlainValidator(leaf.read_retry_word), WithJsonSchema(shape.retry_word())]
-ThresholdLine = Annotated[Threshold, PlainValidator(leaf.read_threshold), WithJsonSchema(shape.THRESHOLD)]
-Json = Annotated[Any, WithJsonSchema({})]
-
-
-class _Keys(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 def _spread_timeout(value: object) -> object:
@@ -103,7 +55,7 @@ def _spread_rate(value: object) -> object:
     return value if isinstance(value, dict) else {"rate": value}
 
 
-class Timeout(_Keys):
+class Timeout(Keys):
     """Bounds on one attempt."""
 
     connect: MaybeDuration = Field(None, description="Until the connection stands. Default 5s.")
@@ -115,7 +67,7 @@ class Timeout(_Keys):
 MaybeTimeout = Annotated[Timeout, BeforeValidator(_spread_timeout)]
 
 
-class Tls(_Keys):
+class Tls(Keys):
     """Certificates; paths are relative to the manifest."""
 
     ca: CaFile = Field(None, description="PEM file of the authorities to trust instead of the system's.")
@@ -130,7 +82,7 @@ class Tls(_Keys):
         return self
 
 
-class Target(_Keys):
+class Target(Keys):
     """Where every request of the run goes."""
 
     base_url: Url = Field(
@@ -148,7 +100,7 @@ class Target(_Keys):
     max_body: Size = Field(16 * 2**20, description="Largest answer, after decompression. Default 16MiB.")
 
 
-class RateLimit(_Keys):
+class RateLimit(Keys):
     """The pace, over all parallel jobs."""
 
     rate: Rate = Field(300.0, description="The ceiling: never more than this.", examples=["300/s", "18000/min"])
@@ -170,10 +122,12 @@ class RateLimit(_Keys):
     )
     share_required: Flag = Field(default=False, description="true: without the share nothing is sent.")
     on_share_loss: OnShareLoss = Field("split", description="split: keep to a static part of the limit. stop: end.")
+    follow: MaybeProbe = Field(None, description="A probe of the fleet's queue, which then caps the window too.")
+    keep_under: MaybeBound = Field(None, description="follow: the window shrinks while the probe is above this.")
     workers: Workers = Field(1, description="Processes that send, for rates beyond one processor core. Default 1.")
 
 
-class ExpectKeys(_Keys):
+class ExpectKeys(Keys):
     """What a good answer is."""
 
     status: ExpectedStatus = Field(
@@ -184,7 +138,7 @@ class ExpectKeys(_Keys):
     max_latency: MaybeDuration = Field(None, description="A slower answer fails.")
 
 
-class RequestKeys(_Keys):
+class RequestKeys(Keys):
     """Requests of one kind, sent in the order of the list."""
 
     name: Name = Field(description="Unique; thresholds and reports use it.")
@@ -206,7 +160,7 @@ class RequestKeys(_Keys):
         return "json_" in self.model_fields_set
 
 
-class RetryKeys(_Keys):
+class RetryKeys(Keys):
     """Which attempts are tried again."""
 
     on: list[RetryWord] = Field(
@@ -216,7 +170,7 @@ class RetryKeys(_Keys):
     deadline: MaybeDuration = Field(None, description="For each request, from the time it was due.")
 
 
-class Manifest(_Keys):
+class Manifest(Keys):
     """What a pipeline sends, how fast, and what makes it pass."""
 
     version: Version = Field(1, description="The version of this format.")
@@ -232,6 +186,13 @@ class Manifest(_Keys):
         [],
         description="What makes the run pass; failed <= 0% and unsent <= 0% hold unless given.",
         examples=[["failed <= 0%", "p95 < 200ms"]],
+    )
+    probes: list[ProbeKeys] = Field(
+        [],
+        description="What the fleet tells of itself: read before, during and after the run.",
+        examples=[
+            [{"name": "queue", "kind": "prometheus", "url": "${METRICS_URL}", "metric": "inference_queue_length"}]
+        ],
     )
 
 
@@ -261,6 +222,7 @@ _MODELS: dict[tuple[str, ...], type[BaseModel]] = {
     ("requests", "timeout"): Timeout,
     ("requests", "expect"): ExpectKeys,
     ("retry",): RetryKeys,
+    ("probes",): ProbeKeys,
 }
 
 

@@ -1,6 +1,6 @@
 """What a manifest came to, as the report shows it: resolved and redacted. Decides nothing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from burstctl.interpolate import Template
 from burstctl.manifest.entry import Entry
@@ -16,6 +16,7 @@ def resolved_settings(
     rate_limit: RateLimit,
     thresholds: Iterable[Threshold],
     entries: Iterable[tuple[RequestKeys, Entry]],
+    probes: Sequence[Mapping[str, object]],
     redactor: Redactor,
 ) -> dict[str, object]:
     """Write everything that decides what is sent, where and how fast."""
@@ -43,6 +44,8 @@ def resolved_settings(
             "share": redact_url(rate_limit.share) if rate_limit.share else None,
             "share_required": rate_limit.share_required,
             "on_share_loss": rate_limit.on_share_loss,
+            "follow": rate_limit.follow,
+            "keep_under": rate_limit.keep_under if rate_limit.follow else None,
             "stated": rate_limit.stated,
         },
         "retry": {
@@ -52,6 +55,7 @@ def resolved_settings(
         },
         "deadline_s": manifest.deadline,
         "thresholds": [threshold.label for threshold in thresholds],
+        "probes": list(probes),
         "requests": [_request(keys, entry, redactor) for keys, entry in entries],
     }
 

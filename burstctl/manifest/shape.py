@@ -30,8 +30,10 @@ SIZE = _or_placeholder({"type": "integer", "minimum": 1}, _pattern(rf"{_NUMBER}\
 HTTP = _or_placeholder({"enum": ["1.1", "2", 1.1, 2]})
 SHARE = _or_placeholder({"enum": ["host", "none"]}, _pattern(r"(rediss?|unix)://\S+"))
 URL = _or_placeholder(_pattern(r"https?://[^?#\s]+"))
+PROBE_URL = _or_placeholder(_pattern(r"(https?|rediss?|unix)://\S+"))
 PATH = _pattern(r"/([^/].*)?")
 PARAMETER: Shape = {"type": ["string", "integer", "boolean"]}
+ARGUMENTS: Shape = {"type": "array", "items": PARAMETER, "minItems": 1}
 DATA = _or_placeholder(_pattern(r".*\.(jsonl|json|csv)"))
 _STATUS: Shape = _or_placeholder({"type": "integer", "minimum": 100, "maximum": 599}, _pattern(r"[1-5](\d\d|xx)"))
 STATUSES: Shape = {"anyOf": [_STATUS, {"type": "array", "items": _STATUS, "minItems": 1}]}
@@ -48,6 +50,9 @@ THRESHOLD: Shape = {
         },
     ]
 }
+
+
+BOUND = _or_placeholder({"type": "number", "exclusiveMinimum": 0})
 
 
 def whole(least: int, most: int | None = None) -> Shape:

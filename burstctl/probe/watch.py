@@ -35,6 +35,8 @@ class Watch:
         self._tasks: list[asyncio.Task[None]] = []
         self.on_reading: Callable[[str, float], None] = lambda name, value: None
         """Hears each value of a probe's main series."""
+        self.on_waiting: Callable[[str, float, float, float], None] = lambda name, value, baseline, most_s: None
+        """Hears once of each probe that is not back at its baseline: value, baseline, and how long it is watched."""
 
     async def take_baselines(self) -> None:
         """Read every probe once, all at the same time."""
@@ -76,10 +78,11 @@ class Watch:
         """Watch a value fall back to where it was before the first request."""
         until_s = end_s + one.settings.recovery_s
         pause_s = min(one.settings.every_s, 1.0)
+        told = False
         while True:
             await self._read(one)
             last, baseline = one.track.last(MAIN), one.track.baseline
-            if last is None or baseline is None:
+            if last is None or baseline is None or not one.settings.recovery_s:
                 return
             one.track.watched_s = self._clock.now() - end_s
             if last <= baseline + _RECOVERED:
@@ -87,6 +90,9 @@ class Watch:
                 return
             if self._clock.now() + pause_s > until_s:
                 return
+            if not told:
+                told = True
+                self.on_waiting(one.settings.name, last, baseline, one.settings.recovery_s)
             await asyncio.sleep(pause_s)
 
     async def _read(self, one: Watched) -> None:

@@ -1,12 +1,13 @@
 """Turns a recorder's counts into the summary that everybody reads. The one place where a run becomes figures."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from burstctl.plan import Plan
 from burstctl.record.held_back import held_back
 from burstctl.record.recorder import Recorder
-from burstctl.summary import Ending, Generator, InFlight, Rate, Summary
+from burstctl.summary import Ending, Generator, InFlight, ProbeFigures, Rate, Summary
 
 _FORGIVEN_S = 0.5
 """So much schedule lost in all is a hiccup of the machine: in a short burst it must not pass for a slow generator."""
@@ -29,6 +30,8 @@ class Course:
     processes: int = 1
     start_s: float = 0.0
     """When it started, by the clock of its sends."""
+    probes: Mapping[str, ProbeFigures] = field(default_factory=dict)
+    """What the fleet told of itself."""
 
 
 def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
@@ -70,4 +73,5 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
         ending=course.ending,
         ending_reason=plan.redactor.redact(course.reason),
         shard=plan.shard,
+        probes=course.probes,
     )

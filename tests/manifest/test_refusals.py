@@ -37,7 +37,7 @@ GOOD = f"version: 1\n{TARGET}{REQUEST}"
         # unknown keys at each level
         (GOOD + "ratelimit: 5\n", "6:1", "unknown key ratelimit", "did you mean rate_limit?"),
         (GOOD + "timeout: 5s\n", "6:1", "unknown key timeout", "timeout belongs under target"),
-        (GOOD + "probes: []\n", "6:1", "unknown key probes", "known keys"),
+        (GOOD + "outputs: []\n", "6:1", "unknown key outputs", "known keys"),
         (GOOD.replace("'http://h'", "'http://h', tiemout: 3s"), "2:32", "unknown key tiemout", "timeout"),
         (GOOD.replace("'http://h'", "'http://h', tls: {cs: x}"), "2:38", "unknown key cs", "known keys: ca"),
         (GOOD.replace("'http://h'", "'http://h', timeout: {read: 1s}"), "2:42", "unknown key read", "connect"),

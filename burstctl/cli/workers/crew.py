@@ -17,6 +17,7 @@ from burstctl.cli.division import take_share
 from burstctl.cli.launch import Launch, fall_in, hold_back
 from burstctl.cli.resolve import Told
 from burstctl.cli.streams import Streams
+from burstctl.cli.watching import Watching
 from burstctl.cli.workers.message import REPORT_S, Finished, Job, Progress, Ready, Refused, Start
 from burstctl.cli.workers.process import Process
 from burstctl.clock import Clock, clock_of
@@ -75,6 +76,7 @@ class Crew:
     async def run(self, told: Told, stdout: int | None) -> Course:
         """Have everything sent; no worker is left afterwards. `BurstctlError` where they can't begin."""
         how, clock = self._how, self._clock
+        watching = Watching(self._plan, clock, how.superior, self._say) if self._plan.probes else None
         try:
             await self._start(told, stdout)
             async with anyio.create_task_group() as group:
@@ -85,6 +87,10 @@ class Crew:
                 if stop is not None:
                     self._halt(stop)
                 await self._until(lambda: not self._loading or self._held)
+                if watching is not None and not self._held:
+                    await watching.take_baselines()
+                    how.superior.on_stop = self._obey
+                    self._obey()
                 if not self._held:
                     if self._plan.rate_limit.share is None:
                         await fall_in(self._plan, how.superior, clock)
@@ -97,23 +103,32 @@ class Crew:
                     for process in self._processes:
                         process.send(Start(start_s))
                     group.start_soon(self._guard)
-                    if how.watch is not None:
-                        group.start_soon(how.watch, self.merge.snapshot, self.merge.recorder)
-                    await self._until(lambda: not self._working)
+                    async with anyio.create_task_group() as beside:
+                        if how.watch is not None:
+                            beside.start_soon(how.watch, self.merge.snapshot, self.merge.recorder)
+                        if watching is not None:
+                            beside.start_soon(watching.follow)
+                        await self._until(lambda: not self._working)
+                        beside.cancel_scope.cancel()
                 end_s = clock.now()
+                if watching is not None and not self._held:
+                    await watching.recover()
                 group.cancel_scope.cancel()
         finally:
             unstarted = tuple(self._working)
             self._working.clear()
             for process in self._processes:
                 process.end()
+            if watching is not None:
+                await watching.aclose()
         if self._refused is not None:
             error = BurstctlError(self._refused.message, hint=self._refused.hint)
             error.exit_code = self._refused.exit_code
             raise error
         for index in unstarted:
             self.merge.lose(index, Failure("cancelled"))
-        return self._course(started_at_s, start_s, max(0.0, end_s - start_s), time.process_time() - cpu_s)
+        course = self._course(started_at_s, start_s, max(0.0, end_s - start_s), time.process_time() - cpu_s)
+        return course if watching is None else replace(course, probes=watching.figures(start_s))
 
     @property
     def _held(self) -> bool:
