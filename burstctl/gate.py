@@ -124,7 +124,8 @@ def _weigh(threshold: Threshold, summary: Summary) -> Judgement:
     seen = observe(threshold, summary)
     if not seen.samples:
         result = Result.INCONCLUSIVE if seen.optional else Result.FAIL
-        return Judgement(threshold, None, Status.NO_DATA, f"{threshold.label}: no data", result)
+        none = f"{threshold.label}: no data{_why_unread(threshold, summary)}"
+        return Judgement(threshold, None, Status.NO_DATA, none, result)
     if seen.value is None or seen.samples < seen.needed:
         few = f"{threshold.label}: no data, it needs {seen.needed:,} samples and there are {seen.samples:,}"
         return Judgement(threshold, None, Status.NO_DATA, few, Result.INCONCLUSIVE)
@@ -137,6 +138,14 @@ def _weigh(threshold: Threshold, summary: Summary) -> Judgement:
     if doubt:
         return Judgement(threshold, seen.value, status, f"{reason}, {doubt}", Result.INCONCLUSIVE, seen.interval)
     return Judgement(threshold, seen.value, status, reason, Result.FAIL, seen.interval)
+
+
+def _why_unread(threshold: Threshold, summary: Summary) -> str:
+    """Say why a probe told nothing; empty for any other metric."""
+    probe = summary.probes.get(threshold.probe or "")
+    if probe is None or not probe.causes:
+        return ""
+    return f": {probe.causes[0].text} ({probe.errors:,} of {probe.errors + probe.readings:,} readings failed)"
 
 
 def _doubt(threshold: Threshold, value: float, seen: Observation, lag_p99_ms: float | None) -> str:

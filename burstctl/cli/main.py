@@ -15,7 +15,7 @@ from burstctl.exit_code import ExitCode
 
 _UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 
-COMMANDS = ("run", "dry-run", "lint", "report", "explain", "fleet", "demo", "schema", "init", "completion")
+COMMANDS = ("run", "dry-run", "verify", "lint", "report", "explain", "fleet", "demo", "schema", "init", "completion")
 """In the order of `--help`; each is a module of this package with a `command`."""
 
 

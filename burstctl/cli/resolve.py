@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from burstctl.cli.division import settle_jobs
 from burstctl.cli.outputs import Wanted
+from burstctl.cli.trickle import settle_trickle
 from burstctl.errors import UsageError
 from burstctl.manifest.load import load_source
 from burstctl.manifest.overrides import Overrides
@@ -47,6 +48,8 @@ class Options:
     color: str
     quiet: bool
     verbose: bool
+    trickle: int | None = None
+    """Send so many requests, the entries taking turns, instead of the burst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def resolve(told: Told) -> Plan:
         thresholds=options.threshold,
         max_attempts=options.max_attempts,
         deadline_s=options.deadline,
+        trickle=options.trickle,
     )
     plan = load_source(
         told.source,
@@ -91,6 +95,8 @@ def resolve(told: Told) -> Plan:
     )
     if options.only_failed is not None:
         plan = _select_failed(plan, options.only_failed)
+    if options.trickle is not None:
+        plan = settle_trickle(plan)
     return settle_jobs(plan, told.environ)
 
 

@@ -31,7 +31,7 @@ class Run(click.Command):
         try:
             return super().parse_args(ctx, list(args))
         except click.UsageError:
-            discard_stale(args, os.environ)
+            discard_stale(self.name or "", args, os.environ)
             raise
 
 

@@ -5,17 +5,18 @@ from pathlib import Path
 
 from burstctl.cli.outputs import STDOUT
 
-_OUTPUTS = {"--report": "BURSTCTL_RUN_REPORT", "--responses": "BURSTCTL_RUN_RESPONSES"}
+_OUTPUTS = ("--report", "--responses")
 _LARGEST = 8 * 2**20
 
 
-def discard_stale(arguments: Sequence[str], environ: Mapping[str, str]) -> None:
+def discard_stale(command: str, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
     """Remove the files that the outputs of a command line name, but none that it, or a file on it, names otherwise.
 
     A pipeline that goes on after a mistyped option must not find the report of yesterday's run in its place.
     """
     outputs, others = _divide(arguments)
-    for option, variable in _OUTPUTS.items():
+    for option in _OUTPUTS:
+        variable = f"BURSTCTL_{command}{option.removeprefix('-').replace('-', '_')}".upper()
         outputs += [(option, line.strip()) for line in environ.get(variable, "").splitlines() if line.strip()]
     named = b"\n".join(_read(text) for text in others)
     for option, value in outputs:

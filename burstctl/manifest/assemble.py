@@ -12,6 +12,7 @@ from burstctl.manifest.leaf import RETRY_FAULTS, status_codes
 from burstctl.manifest.probe.settle import settle_probes, show_probes
 from burstctl.manifest.schema import Manifest, RequestKeys, RetryKeys
 from burstctl.manifest.settings import resolved_settings
+from burstctl.manifest.turns import count_turns, take_turns
 from burstctl.plan import Plan, RateLimit, Request, Retry, Target, Tls
 from burstctl.secret import Redactor
 from burstctl.threshold import Threshold
@@ -31,6 +32,8 @@ class Parts:
     uses: Sequence[Use]
     own_origin: str | None
     """Of the manifest's own `base_url`, where another one took its place."""
+    trickle: int | None = None
+    """So many requests, the entries taking turns; None: each entry's own, one after the other."""
 
 
 def assemble(parts: Parts, run_id: str) -> Plan:
@@ -63,8 +66,8 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         target=target,
         rate_limit=rate_limit,
         retry=_retry(manifest.retry),
-        counts={entry.name: entry.planned for entry in entries},
-        requests=lambda: _requests(entries, parts.starts, run_id),
+        counts=_counts(entries, parts.trickle),
+        requests=lambda: _requests(entries, parts, run_id),
         thresholds=parts.thresholds,
         name=manifest.name,
         deadline_s=manifest.deadline,
@@ -78,10 +81,17 @@ def assemble(parts: Parts, run_id: str) -> Plan:
     )
 
 
-def _requests(entries: Sequence[Entry], starts: Mapping[str, int], run_id: str) -> Iterator[Request]:
+def _counts(entries: Sequence[Entry], trickle: int | None) -> dict[str, int]:
+    return {entry.name: entry.planned for entry in entries} if trickle is None else count_turns(entries, trickle)
+
+
+def _requests(entries: Sequence[Entry], parts: Parts, run_id: str) -> Iterator[Request]:
     """Give the requests, numbered as if none were left out: an index means the same in every run of a manifest."""
+    if parts.trickle is not None:
+        yield from take_turns(entries, parts.starts, run_id, parts.trickle)
+        return
     for entry in entries:
-        yield from entry.requests(starts[entry.name], run_id)
+        yield from entry.requests(parts.starts[entry.name], run_id)
 
 
 def _target(manifest: Manifest) -> Target:

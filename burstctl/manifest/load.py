@@ -18,6 +18,7 @@ from burstctl.manifest.gates import compose_thresholds, suggest_name
 from burstctl.manifest.overrides import NO_OVERRIDES, Overrides
 from burstctl.manifest.problem import Problem, RejectedError
 from burstctl.manifest.schema import Manifest, RequestKeys, Target, known_keys, validate, validate_request
+from burstctl.manifest.turns import lengthen
 from burstctl.plan import Plan
 from burstctl.source import Path as KeyPath
 
@@ -58,6 +59,8 @@ def load_source(
     _check_variables(overrides.variables, interpolated)
     folder = "" if path == "-" else str(Path(path).parent)
     manifest, entries = _check(document, interpolated, overrides, folder, uuid_maker(seed))
+    if overrides.trickle is not None:
+        entries = _lengthen(entries, overrides)
     selected = _select(entries, overrides.only)
     planned = [entry.planned for _, entry in entries]
     starts = dict(zip([entry.name for _, entry in entries], accumulate(planned, initial=0), strict=False))
@@ -66,7 +69,8 @@ def load_source(
         manifest.thresholds, overrides.thresholds, names, {probe.name: probe.kind for probe in manifest.probes}
     )
     own_origin = None if overrides.base_url is None else _own_origin(interpolated.value)
-    return assemble(Parts(path, manifest, selected, starts, thresholds, interpolated.uses, own_origin), run_id)
+    parts = Parts(path, manifest, selected, starts, thresholds, interpolated.uses, own_origin, overrides.trickle)
+    return assemble(parts, run_id)
 
 
 def read_source(path: str, stdin: BinaryIO) -> bytes:
@@ -156,6 +160,12 @@ def _select(entries: Entries, only: tuple[str, ...]) -> Entries:
         if name not in names:
             raise UsageError(f"no request has the name {name}", hint=suggest_name(name, names))
     return [(keys, entry) for keys, entry in entries if not only or entry.name in only]
+
+
+def _lengthen(entries: Entries, overrides: Overrides) -> Entries:
+    keys = {entry.name: one for one, entry in entries}
+    chosen = [entry for _, entry in _select(entries, overrides.only)]
+    return [(keys[entry.name], entry) for entry in lengthen(chosen, overrides.trickle or 0)]
 
 
 def _check_variables(variables: Mapping[str, str], interpolated: Interpolated) -> None:

@@ -32,6 +32,8 @@ class Overrides:
     """Added; one of the same metric and request name is replaced."""
     max_attempts: int | None = None
     deadline_s: float | None = None
+    trickle: int | None = None
+    """So many requests instead of the manifest's, its entries taking turns."""
 
     def lay_over(self, value: object) -> tuple[object, frozenset[Path]]:
         """Put the values in the place of a manifest's own; tells which places those are."""

@@ -9,6 +9,7 @@ from burstctl.gate import Judgement, Result, Status, Verdict
 from burstctl.report.words.account import account, generator, pace
 from burstctl.report.words.inert import disarm_lines
 from burstctl.report.words.markdown import escape, table
+from burstctl.report.words.probe import format_value, recovery
 from burstctl.summary import Cause, Spread, Summary
 from burstctl.units import format_ms
 
@@ -98,5 +99,4 @@ def _causes(causes: Sequence[Cause]) -> str:
 def _probes(summary: Summary) -> Iterator[Sequence[str]]:
     for name, probe in summary.probes.items():
         figures = (probe.baseline, probe.main.mean, probe.main.max, probe.main.last)
-        recovery = "–" if probe.recovery_s is None else f"{probe.recovery_s:.1f} s"
-        yield escape(name), *("–" if value is None else f"{value:,.6g}" for value in figures), recovery
+        yield escape(name), *map(format_value, figures), recovery(probe)

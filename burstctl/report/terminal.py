@@ -5,7 +5,7 @@ palette, since CI logs know no more, and every meaning is in a word as well.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from io import StringIO
 
@@ -18,7 +18,8 @@ from burstctl.gate import Judgement, Result, Status, Verdict
 from burstctl.report.words.account import account, generator, pace
 from burstctl.report.words.hint import hints
 from burstctl.report.words.inert import disarm_lines, inert
-from burstctl.summary import Cause, Figures, Spread, Summary
+from burstctl.report.words.probe import format_value, recovery
+from burstctl.summary import Cause, Figures, ProbeFigures, Spread, Summary
 from burstctl.units import format_ms, format_share
 
 NAME = "terminal"
@@ -40,6 +41,7 @@ _DISTRIBUTIONS = {
     "ttfb": "sent to first byte",
     "failed": "sent to failure",
 }
+_PROBED = ("before", "min", "mean", "max", "last")
 _TIMES = ("p50", "p90", "p95", "p99", "max", "mean")
 
 
@@ -99,6 +101,8 @@ def _sections(summary: Summary, verdict: Verdict, *, explained: bool) -> Iterabl
         yield _counted(total.retries, "attempt") + " tried again", _causes(total.retry_causes)
     if total.attempts:
         yield "Pace", _lines([pace(summary), f"burstctl itself: {generator(summary)}", f"started {summary.started_at}"])
+    if summary.probes:
+        yield "Probes", _probes(summary.probes)
     if summary.notes:
         yield "Notes", _lines(summary.notes)
 
@@ -173,6 +177,18 @@ def _and_more(shown: Table, hidden_counts: Sequence[int], what: str) -> Renderab
     if not hidden_counts:
         return shown
     return Group(shown, Text(f"and {len(hidden_counts):,} more {what} ({sum(hidden_counts):,})"))
+
+
+def _probes(probes: Mapping[str, ProbeFigures]) -> RenderableType:
+    table = _table("", *_PROBED, "recovery", "readings", "failed")
+    for name, probe in probes.items():
+        series = [(name, probe.main, probe.baseline), *((f"  {one}", of, None) for one, of in probe.series.items())]
+        for title, figures, baseline in series:
+            cells = [format_value(one) for one in (baseline, figures.min, figures.mean, figures.max, figures.last)]
+            counts = (recovery(probe), f"{probe.readings:,}", f"{probe.errors:,}") if title == name else ("", "", "")
+            table.add_row(_text(title, _CAUSE_CHARS), *cells, *counts)
+    causes = [f"{name}: {cause.text}: {cause.count:,}" for name, probe in probes.items() for cause in probe.causes]
+    return Group(table, _lines(causes)) if causes else table
 
 
 def _lines(lines: Iterable[str]) -> RenderableType:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from burstctl.metric import probe_of
+
 TITLE = "metrics of thresholds"
 
 _PERCENTILES = ("p50", "p75", "p90", "p95", "p99", "p99.9", "mean", "max")
@@ -37,6 +39,14 @@ _COUNTED: Mapping[str, tuple[str, str, str]] = {
     "rate": ("attempts per second over the whole run", "A figure of the run, not of one request name.", "rate >= 90/s"),
     "duration": ("how long the run took", "A figure of the run, not of one request name.", "duration < 2m"),
 }
+_PROBED = """what a probe of the fleet told over the run
+
+Figures: min, mean, max, last, baseline, recovery, readings, errors; without one it is the last value. recovery is the
+time from the last answer until the value was back where it was before the first request. A series of a probe stands in
+between: probe.targets.healthy.min. On a probe that never answered it is inconclusive, with required: true it fails.
+
+Example: probe.queue.max <= 200
+"""
 _STATUS = re.compile(r"status\.([1-5]xx|[1-5]\d\d)")
 
 
@@ -44,6 +54,7 @@ def topics() -> Mapping[str, str]:
     """Map each metric, or family of them, to its meaning in a line."""
     lines = {name: line for name, (line, _, _) in _COUNTED.items()}
     lines["status.429"] = "share of attempts that were answered with a status, or with a class such as status.5xx"
+    lines["probe.NAME.max"] = "what a probe of the fleet told over the run: a queue's greatest length, and the like"
     lines |= {name: _line("", name) for name in _PERCENTILES}
     return lines | {
         f"{prefix}p95": f"p95 of {what}; also {prefix}p50 to max" for prefix, (what, _) in _TIMES.items() if prefix
@@ -59,6 +70,8 @@ def explain(word: str) -> str | None:
         code = word.removeprefix("status.")
         text = "Each attempt counts, also one that was retried: this is what the fleet has answered."
         return f"{word}: share of attempts that were answered with {code}\n\n{text}\n\nExample: {word} < 1%\n"
+    if probe_of(word) is not None or word.startswith("probe.NAME"):
+        return f"{word}: {_PROBED}"
     prefix = next((one for one in _TIMES if one and word.startswith(one)), "")
     figure = word.removeprefix(prefix)
     return _figure(prefix, figure) if figure in _PERCENTILES else None
