@@ -43,6 +43,18 @@ class Needs:
     """What its controller would have in flight."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """A moment, and three totals up to it."""
+
+    at_s: float
+    allowed: float
+    """Sends that part and controller would have let pass."""
+    held_s: float
+    """Permits times the seconds that they were held."""
+    sent: int
+
+
 class Member:
     """Moves the permits, `fraction` and `window`; times in seconds of the run's clock."""
 
@@ -67,9 +79,8 @@ class Member:
         self._asked_s = -math.inf
         self._news_due = False
         self._cut_serial = 0
-        self._samples: deque[tuple[float, float, int]] = deque()
-        """When; what the part had allowed by then, and what was sent."""
-        self._allowed = 0.0
+        self._samples: deque[_Sample] = deque()
+        self._allowed = self._held_s = 0.0
 
     @property
     def fraction(self) -> float:
@@ -108,10 +119,11 @@ class Member:
         self._news_due |= news
         samples = self._samples
         if samples:
-            held_per_s = self.permits.held / self.terms.period_s / self.permits.stretch
-            self._allowed += min(rate_per_s, held_per_s) * (now_s - samples[-1][0])
-        samples.append((now_s, self._allowed, self.permits.sent))
-        while samples[0][0] < now_s - _LONGEST_LOOK_S:
+            held, since_s = self.permits.held, now_s - samples[-1].at_s
+            self._allowed += min(rate_per_s, held / self.terms.period_s / self.permits.stretch) * since_s
+            self._held_s += held * since_s
+        samples.append(_Sample(now_s, self._allowed, self._held_s, self.permits.sent))
+        while samples[0].at_s < now_s - _LONGEST_LOOK_S:
             samples.popleft()
         self._wanted = self._want(now_s)
         window = needs.window if needs.window < self.terms.window else self.terms.window
@@ -202,14 +214,16 @@ class Member:
     def _want(self, now_s: float) -> int:
         """Want all there is where the part is used; else what is used, and a little more."""
         everything = self.terms.permits
-        _, allowed, sent = self._samples[-1]
-        for when_s, before, sent_before in reversed(self._samples):
-            if when_s <= now_s - _LOOK_BACK_S and allowed - before >= _ENOUGH:
-                used = (sent - sent_before) / (allowed - before)
+        now = self._samples[-1]
+        for then in reversed(self._samples):
+            allowed = now.allowed - then.allowed
+            if then.at_s <= now_s - _LOOK_BACK_S and allowed >= _ENOUGH:
+                used = (now.sent - then.sent) / allowed
                 if used >= _BUSY:
                     return everything
-                kept = max(1, everything // _KEPT)
-                return min(everything, max(kept, math.ceil(used * self.permits.held * _SLACK) + 1))
+                # Of what was held meanwhile: what is held now may be less already, for that same reason.
+                held = max(self.permits.held, (now.held_s - then.held_s) / (now.at_s - then.at_s))
+                return min(everything, max(1, everything // _KEPT, math.ceil(used * held * _SLACK) + 1))
         return everything
 
 

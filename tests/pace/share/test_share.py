@@ -87,6 +87,18 @@ def test_the_others_use_what_an_idle_or_dead_job_does_not(virtual: Virtual) -> N
     virtual(main)
 
 
+def test_a_job_that_a_small_fleet_holds_back_keeps_what_it_uses(virtual: Virtual) -> None:
+    async def main() -> None:
+        server = Server(terms_of(RATE, 200))
+        start_s = now_s()
+        job = Job("a", server, RATE)
+        job.lag_s = 1 / 150
+        await play([job.run(0, 6)])
+        assert job.sent_between(start_s + 1, start_s + 6) >= 0.97 * 5 * 150
+
+    virtual(main)
+
+
 def test_an_idle_job_that_has_work_again_is_back_within_a_second(virtual: Virtual) -> None:
     async def main() -> None:
         server = Server(terms_of(RATE, 200))
