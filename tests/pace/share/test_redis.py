@@ -105,8 +105,11 @@ def test_an_address_that_is_none_is_a_usage_error() -> None:
         RedisWay("redis://host:port", "key", TERMS)
 
 
-def test_twenty_jobs_are_served_alike_and_seldom_ask(redis_server: RedisServer) -> None:
-    rate_per_s, count, length_s = 300.0, 20, 4.0
+@pytest.mark.parametrize(("rate_per_s", "count"), [(300.0, 20), (3000.0, 3)])
+def test_many_or_fast_jobs_are_served_alike_and_seldom_ask(
+    redis_server: RedisServer, rate_per_s: float, count: int
+) -> None:
+    length_s = 5.0
 
     async def main() -> list[Job]:
         ways = [RedisWay(redis_server.url, "key", terms_of(rate_per_s, 200)) for _ in range(count)]
@@ -121,11 +124,10 @@ def test_twenty_jobs_are_served_alike_and_seldom_ask(redis_server: RedisServer) 
         took_s = time.monotonic() - began_s
         commands = client.info("stats")["total_commands_processed"] - before
     stamps = [stamp for job in jobs for stamp in job.stamps]
-    assert most_in(stamps, 1.0) <= 300
+    assert most_in(stamps, 1.0) <= rate_per_s
     assert jain([job.sent_between(min(stamps) + 1.5, max(stamps)) for job in jobs]) >= 0.98
     # The server counts what the script does as well: each turn is four commands to it.
-    assert commands / took_s / count <= 40
-    assert sum(job.keeper.turns for job in jobs) / took_s / count <= 10
+    assert commands / took_s / count <= 25
 
 
 def test_an_hour_between_two_clocks_changes_nothing(redis_server: RedisServer) -> None:
