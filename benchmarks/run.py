@@ -9,6 +9,7 @@ from measures.closed_loop import measure_closed_loop
 from measures.fleet import measure_fleet
 from measures.memory import measure_memory
 from measures.open_loop import measure_arrival_error, measure_fast, measure_slow_endpoint
+from measures.share import measure_share, measure_share_cost
 from table import Table, write_into
 
 MEASURES: dict[str, Callable[..., Table]] = {
@@ -18,6 +19,8 @@ MEASURES: dict[str, Callable[..., Table]] = {
     "fast": measure_fast,
     "memory": measure_memory,
     "fleet": measure_fleet,
+    "share": measure_share,
+    "share-cost": measure_share_cost,
 }
 
 
