@@ -1,11 +1,15 @@
-"""Keeps secret values out of every output. Knows values, and names that give them away; not where they are printed."""
+"""Keeps secret values out of every output. Knows values, and names that give them away; not where they are printed.
+
+A value is found in whatever form it travels in: encoded for URLs, HTML, JSON and Python, in any mixture and to any
+depth, read in another charset, with other blanks, or within a text in base64. Of a value that is cut off or comes in
+pieces only what is left of a long one's start is recognised.
+"""
 
 import base64
-import html
-import json
+import html.entities
 import re
-from collections.abc import Iterable, Mapping
-from urllib.parse import parse_qsl, quote, quote_plus, urlsplit, urlunsplit
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 MASK = "***"
 
@@ -15,14 +19,17 @@ _SHORTEST = 4
 _LONG = 64
 """The start of a secret that is longer gives it away: excerpts of answers may end in its middle."""
 
+_SHORTEST_WITHIN_BASE64 = 8
+"""Of a shorter secret too little is the same wherever it begins in the text that was encoded."""
+
 _SECRET_NAME = re.compile(
     r"(authorization|cookie|api[-_]?key|access[-_]?key|subscription[-_]?key|token|secret|password|passwd|credential"
     r"|signature|session|private[-_]?key|^key$|^sig$|^auth$|-auth$|_auth$|-key$|_key$)",
     re.IGNORECASE,
 )
-_ESCAPED_BY_SOME = (re.compile("[&<>]"), re.compile("[&<>='+]"))
-"""What JSON writers escape without need: Go's, and those that are wary of HTML."""
 _PLAIN_NAME = re.compile(r"^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?(\w+[-_])?tokens)$", re.IGNORECASE)
+_ESCAPES = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\v": "v"}
+_SCHEMES = {"bearer", "basic", "token", "apikey"}
 
 
 def is_secret_name(name: str) -> bool:
@@ -55,49 +62,133 @@ def _redact_pair(pair: str) -> str:
 class Redactor:
     """Replaces the secret values of one run in any text, in the forms in which they travel."""
 
-    __slots__ = ("_pattern",)
+    __slots__ = ("_cut_off", "_needles", "_parts", "_pattern")
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for secret in secrets for form in _forms(secret.strip()) if len(form) >= _SHORTEST}
+        parts = {part for secret in secrets for part in _parts(secret.strip()) if len(part) >= _SHORTEST}
         # The longest first: a secret that contains another one is masked whole.
-        ordered = sorted(forms, key=lambda form: (-len(form), form))
-        # Without regard to case: `%2f` and `%2F` are one.
-        self._pattern = re.compile("|".join(map(_pattern, ordered)), re.IGNORECASE) if ordered else None
+        self._parts = sorted(parts, key=lambda part: (-len(part), part))
+        self._needles = tuple({needle for part in self._parts for needle in _needles(part)})
+        self._pattern: re.Pattern[str] | None = None
+        self._cut_off: re.Pattern[str] | None = None
 
     def redact(self, text: str) -> str:
         """Mask every secret in `text`."""
-        return text if self._pattern is None else self._pattern.sub(MASK, text)
+        # Nearly every text holds none: a look for letters that no encoding changes is a hundredth of the work.
+        lower = text.lower()
+        if not any(needle in lower for needle in self._needles):
+            return text
+        if self._pattern is None:  # only now: of the redactors that are made for single rows few ever mask anything
+            patterns = [*map(_pattern, self._parts), *(one for part in self._parts for one in _within_base64(part))]
+            # Without regard to case: `%2f` and `%2F` are one.
+            self._pattern = re.compile("|".join(dict.fromkeys(patterns)), re.IGNORECASE)
+        return self._redact_end(self._pattern.sub(MASK, text))
+
+    def _redact_end(self, text: str) -> str:
+        """Mask the start of a secret before the dots where a text was cut: as others are masked, it comes to be seen."""
+        if not text.endswith("…"):
+            return text
+        if self._cut_off is None:
+            runs = [*map(_any_forms, self._parts), *(one for part in self._parts for one in _forms_within_base64(part))]
+            self._cut_off = re.compile("|".join(map(_beginning, runs)), re.IGNORECASE)
+        return self._cut_off.sub(f"{MASK}…", text)
 
     def redact_mapping(self, values: Mapping[str, str]) -> dict[str, str]:
         """Mask the values of secret names whole, and secrets inside the others."""
         return {name: MASK if is_secret_name(name) else self.redact(value) for name, value in values.items()}
 
 
-def _pattern(form: str) -> str:
-    """Match a form; a long one also where somebody has cut it off."""
-    if len(form) <= _LONG:
-        return re.escape(form)
-    return rf"{re.escape(form)}|{re.escape(form[:_LONG])}[^\s\"'<>]*"
-
-
-def _forms(secret: str) -> Iterable[str]:
-    """Give a secret as it is and as URLs, HTML, JSON of several makes and basic authentication carry it."""
+def _parts(secret: str) -> Iterator[str]:
+    """Give a secret and what of it is one by itself: its lines, a credential without its scheme, a login's password."""
     yield secret
-    for line in secret.splitlines():
-        yield line.strip()
-    for text in (secret, html.escape(secret), html.escape(secret, quote=False)):
-        yield text
-        yield quote(text, safe="")
-        yield quote(text)
-        yield quote_plus(text)
-        for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
-            yield escaped
-            yield escaped.replace("/", "\\/")  # as PHP does
-            for characters in _ESCAPED_BY_SOME:
-                yield characters.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped)
-            yield json.dumps(escaped)[1:-1]  # JSON within JSON
-    yield base64.b64encode(secret.encode()).decode()
-    # "Bearer abc" must not hide only as a whole: the credential alone is the secret.
+    yield from (line.strip() for line in secret.splitlines())
     scheme, space, credential = secret.partition(" ")
-    if space and scheme.lower() in {"bearer", "basic", "token", "apikey"}:
+    if space and scheme.lower() in _SCHEMES:
         yield credential.strip()
+    if space and scheme.lower() == "basic":
+        try:
+            login = base64.b64decode(credential.strip(), validate=True).decode()
+        except ValueError:
+            return
+        user, _, password = login.partition(":")
+        yield from (login, user, password)
+
+
+def _needles(secret: str) -> Iterator[str]:
+    """Give what is in any text that holds a secret in one of its forms; the empty text where nothing is for sure."""
+    for text in (secret[:_LONG], *_encode_within(secret)):
+        yield max(re.findall(r"[0-9A-Za-z]+", text), key=len, default="").lower()
+
+
+def _pattern(secret: str) -> str:
+    """Match a secret; a long one also where somebody has cut it off."""
+    forms = _any_forms(secret)
+    if len(secret) <= _LONG:
+        return "".join(forms)
+    return rf"{''.join(forms)}|{''.join(_any_forms(secret[:_LONG]))}[^\s\"'<>]*"
+
+
+def _beginning(forms: Sequence[str]) -> str:
+    """Match the start of what `forms` match in a row, and of one of them, at the end of a text that was cut."""
+    more = ""
+    for form in reversed(forms[_SHORTEST:_LONG]):
+        more = f"(?:{form}{more})?"
+    return "".join(forms[:_SHORTEST]) + more + r"(?:[%&\\][\w#%&;\\]{0,12})?…$"
+
+
+def _any_forms(text: str) -> list[str]:
+    """Match a text, each of its characters in any form; how many blanks stand side by side makes no difference."""
+    return [_any_form_of_run(run) for run in re.findall(r"\s+|\S", text)]
+
+
+def _any_form_of_run(run: str) -> str:
+    """Match a character, or blanks."""
+    if run.isascii() and run.isalnum():
+        return run
+    forms = "|".join(dict.fromkeys(form for character in run for form in _forms(character)))
+    return f"(?:{forms})+" if run.isspace() else f"(?:{forms})"
+
+
+def _forms(character: str) -> Iterator[str]:
+    r"""Give patterns for a character as it is, as %2F, &#47;, \/, \u002f or \x2f, and those of its bytes read apart."""
+    code, octets = ord(character), character.encode("utf-8", "surrogatepass")
+    yield r"\\+" if character == "\\" else rf"\\*{re.escape(character)}"
+    if character.isspace():
+        yield from (r"\s", r"\+")
+    if character in _ESCAPES:
+        yield rf"\\+{_ESCAPES[character]}"
+    yield "".join(f"%(?:25)*{octet:02x}" for octet in octets)
+    yield rf"&(?:amp;)*#(?:0*{code}|x0*{code:x});?"
+    if code in html.entities.codepoint2name:
+        yield f"&(?:amp;)*{html.entities.codepoint2name[code]};"
+    if character == "'":
+        yield "&(?:amp;)*apos;"
+    yield rf"\\+(?:x|u00|U000000){code:02x}" if code < 256 else rf"\\+(?:u|U0000){code:04x}"
+    if code > 0xFFFF:
+        high, low = divmod(code - 0x10000, 0x400)
+        yield rf"\\+u{0xD800 + high:04x}\\+u{0xDC00 + low:04x}"
+        yield rf"\\+U{code:08x}"
+    if code >= 128:
+        yield "".join(rf"(?:{re.escape(chr(octet))}|\\+(?:x|u00){octet:02x})" for octet in octets)
+
+
+def _within_base64(text: str) -> Iterator[str]:
+    """Match what a text becomes within any longer one that is encoded in base64, as headers carry a login."""
+    for forms in _forms_within_base64(text):
+        yield "".join(forms) + r"(?:[\w+/-]?(?:=|%3d){1,2}|[\w+/-](?![\w+/-]))?"
+
+
+def _forms_within_base64(text: str) -> Iterator[list[str]]:
+    for encoded in _encode_within(text):
+        yield ["(?:[+-]|%2b)" if c == "+" else r"(?:\\*/|_|%2f)" if c == "/" else c for c in encoded]
+
+
+def _encode_within(text: str) -> Iterator[str]:
+    octets = text.encode("utf-8", "surrogatepass")
+    if len(octets) < _SHORTEST_WITHIN_BASE64:
+        yield base64.b64encode(octets).decode().rstrip("=")
+        return
+    for before in range(3):
+        # The characters at both ends also hold what stands beside the secret.
+        first, last = -(-before * 8 // 6), (before + len(octets)) * 8 // 6
+        yield base64.b64encode(bytes(before) + octets).decode()[first:last]

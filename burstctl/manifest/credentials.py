@@ -48,7 +48,9 @@ def _named_values(manifest: Manifest) -> Iterator[Mapping[str, Template]]:
 
 
 def _is_carried(use: Use, manifest: Manifest) -> bool:
-    """Tell whether a value goes over the wire where credentials do."""
+    """Tell whether a value goes over the wire where credentials do, or is one by its variable's name."""
+    if is_secret_name(use.name):
+        return True
     match use.path:
         case "target", key, *_:
             return key in _TARGET

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from burstctl.cli.trial.exchange import origin_of
 from burstctl.cli.trial.shell import Piece, Substitution, Variable, is_writable, word
@@ -49,12 +49,13 @@ class _Curl:
     def _url(self) -> str:
         path, mark, query = self._request.target.partition("?")
         pieces = self._split(origin_of(self._plan) + path)
-        for place, pair in enumerate(query.split("&") if mark else ()):
-            name, equals, value = pair.partition("=")
-            pieces.append("&" if place else "?")
-            pieces += self._split(name + equals)
-            secret = value and is_secret_name(name)
-            pieces += self._credential("query parameter", name, value) if secret else self._split(value)
+        # Found first and divided then: a secret may hold what divides parameters.
+        for place, pair in enumerate(_divide(self._split(query), "&") if mark else ()):
+            named, value = _cut(pair, "=")
+            name = named[0].removesuffix("=") if named and isinstance(named[0], str) else ""
+            if is_secret_name(name) and any(isinstance(piece, str) for piece in value):
+                value = [self._take_variable_of("query parameter", name)]
+            pieces += [*(["&"] if place else ["?"]), *named, *value]
         return word(_join(pieces))
 
     def _transfer(self) -> Iterator[str]:
@@ -131,8 +132,11 @@ class _Curl:
         pieces = self._split(value[len(start) :])
         if pieces and all(isinstance(piece, Variable) for piece in pieces):
             return [start, *pieces] if start else pieces
+        return [self._take_variable_of(what, name)]
+
+    def _take_variable_of(self, what: str, name: str) -> Variable:
         meaning = f"the {what} {name}, as in the manifest or its data"
-        return [self._take_variable(re.sub(r"\W", "_", name, flags=re.ASCII).upper(), meaning)]
+        return self._take_variable(re.sub(r"\W", "_", name, flags=re.ASCII).upper(), meaning)
 
     def _take_variable(self, name: str, meaning: str) -> Variable:
         """Take a name that stands for nothing else."""
@@ -163,3 +167,21 @@ def _join(pieces: list[Piece]) -> list[Piece]:
         elif piece != "":
             joined.append(piece)
     return joined
+
+
+def _divide(pieces: Iterable[Piece], at: str) -> list[list[Piece]]:
+    """Divide pieces where a sign stands in a text."""
+    parts: list[list[Piece]] = [[]]
+    for piece in pieces:
+        first, *others = piece.split(at) if isinstance(piece, str) else [piece]
+        parts[-1].append(first)
+        parts += [[other] for other in others]
+    return parts
+
+
+def _cut(pair: Sequence[Piece], at: str) -> tuple[list[Piece], list[Piece]]:
+    """Cut pieces behind the first sign, if it stands in the first of them."""
+    if not pair or not isinstance(pair[0], str) or at not in pair[0]:
+        return list(pair), []
+    name, _, value = pair[0].partition(at)
+    return [name + at], [piece for piece in (value, *pair[1:]) if piece != ""]

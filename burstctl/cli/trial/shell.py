@@ -11,6 +11,8 @@ from burstctl.secret import Redactor
 _SHORTEST = 4
 """Shorter values occur by chance in any text."""
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+_AS_WRITTEN = "/?:@!$&'()*+,;=-._~%"
+"""What a path may hold, and its query, without being encoded."""
 _SPECIAL_IN_DOUBLE = re.compile(r'[\\"$`!]')
 
 
@@ -37,6 +39,7 @@ class Substitution:
                 json.dumps(value)[1:-1]: f"{name}_IN_JSON",
                 quote(value, safe=""): f"{name}_IN_URL",
                 quote(value): f"{name}_IN_URL",
+                quote(value, safe=_AS_WRITTEN): f"{name}_IN_URL",
             }
             for form, variable in forms.items():
                 if len(form) >= _SHORTEST:
