@@ -29,6 +29,10 @@ _SECRET_NAME = re.compile(
 )
 _PLAIN_NAME = re.compile(r"^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?(\w+[-_])?tokens)$", re.IGNORECASE)
 _ESCAPES = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\v": "v"}
+_BACKSLASH = r"(?:\\|%(?:25)*5c|&(?:amp;)*#(?:92|x5c);)"
+_AMPERSAND = r"(?:&(?:amp;)*|%(?:25)*26(?:amp%(?:25)*3b)*|\\+u0026(?:amp;)*)"
+_HASH, _SEMICOLON = "(?:#|%(?:25)*23)", "(?:;|%(?:25)*3b)?"
+"""What escapes are made of may be escaped again."""
 _SCHEMES = {"bearer", "basic", "token", "apikey"}
 
 
@@ -85,7 +89,7 @@ class Redactor:
         return self._redact_end(self._pattern.sub(MASK, text))
 
     def _redact_end(self, text: str) -> str:
-        """Mask the start of a secret before the dots where a text was cut: as others are masked, it comes to be seen."""
+        """Mask the start of a secret before the dots of a text that was cut: with others masked it comes to be seen."""
         if not text.endswith("…"):
             return text
         if self._cut_off is None:
@@ -152,24 +156,31 @@ def _any_form_of_run(run: str) -> str:
 def _forms(character: str) -> Iterator[str]:
     r"""Give patterns for a character as it is, as %2F, &#47;, \/, \u002f or \x2f, and those of its bytes read apart."""
     code, octets = ord(character), character.encode("utf-8", "surrogatepass")
-    yield r"\\+" if character == "\\" else rf"\\*{re.escape(character)}"
+    yield f"{_BACKSLASH}+" if character == "\\" else f"{_BACKSLASH}*{re.escape(character)}"
     if character.isspace():
         yield from (r"\s", r"\+")
     if character in _ESCAPES:
-        yield rf"\\+{_ESCAPES[character]}"
-    yield "".join(f"%(?:25)*{octet:02x}" for octet in octets)
-    yield rf"&(?:amp;)*#(?:0*{code}|x0*{code:x});?"
-    if code in html.entities.codepoint2name:
-        yield f"&(?:amp;)*{html.entities.codepoint2name[code]};"
-    if character == "'":
-        yield "&(?:amp;)*apos;"
-    yield rf"\\+(?:x|u00|U000000){code:02x}" if code < 256 else rf"\\+(?:u|U0000){code:04x}"
+        yield f"{_BACKSLASH}+{_ESCAPES[character]}"
+    yield "".join(map(_percent, octets))
+    name = html.entities.codepoint2name.get(code, "apos" if character == "'" else "")
+    yield f"{_AMPERSAND}(?:{_HASH}(?:0*{code}|x0*{code:x}){f'|{name}' if name else ''}){_SEMICOLON}"
+    yield f"{_BACKSLASH}+" + (f"(?:x|u00|U000000){code:02x}" if code < 256 else f"(?:u|U0000){code:04x}")
     if code > 0xFFFF:
         high, low = divmod(code - 0x10000, 0x400)
-        yield rf"\\+u{0xD800 + high:04x}\\+u{0xDC00 + low:04x}"
-        yield rf"\\+U{code:08x}"
+        yield f"{_BACKSLASH}+u{0xD800 + high:04x}{_BACKSLASH}+u{0xDC00 + low:04x}"
+        yield f"{_BACKSLASH}+U{code:08x}"
     if code >= 128:
-        yield "".join(rf"(?:{re.escape(chr(octet))}|\\+(?:x|u00){octet:02x})" for octet in octets)
+        yield "".join(map(_apart, octets))
+
+
+def _percent(octet: int) -> str:
+    return f"%(?:25)*{octet:02x}"
+
+
+def _apart(octet: int) -> str:
+    """Match a byte of a character that was taken for a character itself."""
+    encoded = "".join(map(_percent, chr(octet).encode()))
+    return f"(?:{re.escape(chr(octet))}|{_BACKSLASH}+(?:x|u00){octet:02x}|{encoded})"
 
 
 def _within_base64(text: str) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """From a checked manifest and its compiled entries to the plan. Reads no file and finds no fault."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 
 from burstctl.attempt import Fault
 from burstctl.interpolate import Use
@@ -58,23 +59,28 @@ def assemble(parts: Parts, run_id: str) -> Plan:
         stated="rate" in manifest.rate_limit.model_fields_set,
     )
     redactor = Redactor(find_secrets(manifest, parts.uses))
-    entries = [entry for _, entry in parts.entries]
-    probes = settle_probes(manifest.probes, parts.thresholds)
-    shown = show_probes(probes, redactor)
-    settings = resolved_settings(manifest, target, rate_limit, parts.thresholds, parts.entries, shown, redactor)
+    shown = _shown_names(parts.starts, redactor)
+    thresholds = tuple(_rename(threshold, shown) for threshold in parts.thresholds)
+    named = [(keys, replace(entry, name=shown[entry.name])) for keys, entry in parts.entries]
+    entries = [entry for _, entry in named]
+    starts = {shown[name]: start for name, start in parts.starts.items()}
+    probes = settle_probes(manifest.probes, thresholds)
+    settings = resolved_settings(
+        manifest, target, rate_limit, thresholds, named, show_probes(probes, redactor), redactor
+    )
     return Plan(
         target=target,
         rate_limit=rate_limit,
         retry=_retry(manifest.retry),
         counts=_counts(entries, parts.trickle),
-        requests=lambda: _requests(entries, parts, run_id),
-        thresholds=parts.thresholds,
-        name=manifest.name,
+        requests=lambda: _requests(entries, starts, run_id, parts.trickle),
+        thresholds=thresholds,
+        name=redactor.redact(manifest.name),
         deadline_s=manifest.deadline,
         settings=settings,
         redactor=redactor,
-        notes=tuple(_notes(parts, rate_limit)),
-        starts=parts.starts,
+        notes=tuple(map(redactor.redact, _notes(parts, rate_limit))),
+        starts=starts,
         inputs=tuple(dict.fromkeys(_inputs(parts))),
         probes=probes,
         variables=tuple(dict.fromkeys(find_variables(manifest, parts.uses))),
@@ -85,13 +91,29 @@ def _counts(entries: Sequence[Entry], trickle: int | None) -> dict[str, int]:
     return {entry.name: entry.planned for entry in entries} if trickle is None else count_turns(entries, trickle)
 
 
-def _requests(entries: Sequence[Entry], parts: Parts, run_id: str) -> Iterator[Request]:
+def _shown_names(names: Iterable[str], redactor: Redactor) -> dict[str, str]:
+    """Give each request's name without the secrets in it: what the model is called may be sent as well, in a body."""
+    shown: dict[str, str] = {}
+    for name in names:
+        masked = redactor.redact(name)
+        numbered = (masked if n == 1 else f"{masked} ({n})" for n in count(1))
+        shown[name] = next(one for one in numbered if one not in shown.values())
+    return shown
+
+
+def _rename(threshold: Threshold, shown: Mapping[str, str]) -> Threshold:
+    return threshold if threshold.scope is None else replace(threshold, scope=shown[threshold.scope])
+
+
+def _requests(
+    entries: Sequence[Entry], starts: Mapping[str, int], run_id: str, trickle: int | None
+) -> Iterator[Request]:
     """Give the requests, numbered as if none were left out: an index means the same in every run of a manifest."""
-    if parts.trickle is not None:
-        yield from take_turns(entries, parts.starts, run_id, parts.trickle)
+    if trickle is not None:
+        yield from take_turns(entries, starts, run_id, trickle)
         return
     for entry in entries:
-        yield from entry.requests(parts.starts[entry.name], run_id)
+        yield from entry.requests(starts[entry.name], run_id)
 
 
 def _target(manifest: Manifest) -> Target:

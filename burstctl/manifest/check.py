@@ -27,10 +27,10 @@ def find_conflicts(value: object) -> Iterator[Problem]:
     names: list[str] = []
     for i, entry in requests:
         path: Path = ("requests", i)
-        name = entry.get("name")
-        if isinstance(name, str) and name in names:
+        name = _text(entry.get("name"))
+        if name is not None and name in names:
             yield Problem((*path, "name"), f"another request has the name {name}", "names tell requests apart")
-        names += [name] if isinstance(name, str) else []
+        names += [] if name is None else [name]
         yield from _check_request(entry, path)
     if any(entry.get("data") is None for _, entry in requests):
         for at in ("headers", "query"):
@@ -92,6 +92,12 @@ def _threshold(line: object) -> Threshold | None:
         return read_threshold(line)
     except ValueError:
         return None
+
+
+def _text(value: object) -> str | None:
+    """Give a text, with what the environment put into it."""
+    text = value.constant if isinstance(value, Template) else value
+    return text if isinstance(text, str) else None
 
 
 def _mapping(value: Mapping[str, object], key: str) -> Mapping[str, object]:

@@ -1,6 +1,7 @@
 """Says what is wrong with a manifest, all at once and in its place. Shows no credential, decides nothing."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from textwrap import fill, indent
 from typing import Any
@@ -9,7 +10,7 @@ from burstctl.document import Document, DocumentError
 from burstctl.errors import UsageError
 from burstctl.interpolate import Interpolated, Template
 from burstctl.manifest.problem import Problem
-from burstctl.secret import MASK, is_secret_name
+from burstctl.secret import MASK, Redactor, is_secret_name, redact_url
 from burstctl.source import Path, Position, Source, mask_line
 
 _MOST_SHOWN = 30
@@ -33,14 +34,18 @@ def find_problems(
     faults: Iterable[Mapping[str, Any]], keys: Mapping[tuple[str, ...], list[str]], interpolated: Interpolated
 ) -> list[Problem]:
     """Turn the schema's faults into problems; `keys` lists the known ones of each mapping."""
-    hidden = {use.path for use in interpolated.uses if is_secret_name(use.name) or _CARRIERS & set(use.path)}
+    secrets = _secret_values(interpolated)
+    hidden = {use.path for use in interpolated.uses if use.value in secrets}
     return [_explain(fault, keys, hidden) for fault in faults]
 
 
-def report(document: Document, problems: Collection[Problem]) -> UsageError:
+def report(document: Document, problems: Collection[Problem], interpolated: Interpolated) -> UsageError:
     """Make the one error that lists all problems in the order of the file."""
     placed = {}
+    redact = Redactor(_secret_values(interpolated)).redact
     for problem in problems:
+        hint = None if problem.hint is None else redact(problem.hint)
+        problem = replace(problem, message=redact(problem.message), hint=hint)
         position = document.position(problem.path, of_key=problem.of_key)
         placed[position.line, position.column, problem.message] = problem
     blocks = [
@@ -51,6 +56,10 @@ def report(document: Document, problems: Collection[Problem]) -> UsageError:
     if len(placed) > _MOST_SHOWN:
         blocks.append(f"… and {len(placed) - _MOST_SHOWN} more")
     return _error(document.source.name, len(placed), blocks)
+
+
+def _secret_values(interpolated: Interpolated) -> set[str]:
+    return {use.value for use in interpolated.uses if is_secret_name(use.name) or _CARRIERS & set(use.path)}
 
 
 def report_unreadable(error: DocumentError) -> UsageError:
@@ -97,7 +106,10 @@ def _explain(fault: Mapping[str, Any], keys: Mapping[tuple[str, ...], list[str]]
     of_key = path[-1:] == ("[key]",)
     reason = fault.get("ctx", {}).get("error")
     message = _SHAPES.get(kind) or str(reason or fault["msg"])
-    if message.startswith("expected") and ", found " not in message:
+    said, found, _ = message.partition(", found ")
+    if found and _is_hidden(path, hidden):
+        message = f"{said}{found}{MASK}"
+    elif message.startswith("expected") and not found:
         message += f", found {_show(fault['input'], path, hidden)}"
     return Problem(path[:-1] if of_key else path, message, getattr(reason, "hint", None), of_key)
 
@@ -121,9 +133,15 @@ def _show(value: object, path: Path, hidden: set[Path]) -> str:
         return "nothing"
     if isinstance(value, dict | list):
         return "a mapping" if isinstance(value, dict) else "a list"
-    if path in hidden or any(is_secret_name(step) for step in path if isinstance(step, str)):
+    if _is_hidden(path, hidden) or any(is_secret_name(step) for step in path if isinstance(step, str)):
         return MASK
     if not isinstance(value, str):
         return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+    value = redact_url(value) if "://" in value else value
     text = mask_line([value], 1) if "\n" not in value else MASK
     return repr(text if len(text) <= _LONGEST else text[:_LONGEST] + "…")
+
+
+def _is_hidden(path: Path, hidden: set[Path]) -> bool:
+    """Tell whether a secret stands there, or above: a scalar may be short for a mapping."""
+    return any(path[:depth] in hidden for depth in range(1, len(path) + 1))

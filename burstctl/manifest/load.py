@@ -133,7 +133,7 @@ def _check(
         if entry.rows is not None:
             problems += [Problem(("requests", i, "data"), reason) for reason in find_broken_rows(entry, entry.rows)]
     if problems or not isinstance(checked, Manifest):
-        raise report(document, problems)
+        raise report(document, problems, interpolated)
     return checked, entries
 
 

@@ -21,7 +21,7 @@ def resolved_settings(
 ) -> dict[str, object]:
     """Write everything that decides what is sent, where and how fast."""
     return {
-        "name": manifest.name,
+        "name": redactor.redact(manifest.name),
         "target": {
             "base_url": target.base_url,
             "headers": _values(manifest.target.headers, redactor),
