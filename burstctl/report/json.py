@@ -20,6 +20,7 @@ from dataclasses import asdict
 from burstctl.gate import Judgement, Verdict
 from burstctl.hdrhistogram.counts import count
 from burstctl.hdrhistogram.encoding import encode
+from burstctl.report.words.inert import disarm_json
 from burstctl.summary import Cause, Figures, ProbeFigures, Spread, Summary
 
 NAME = "json"
@@ -28,7 +29,7 @@ SCHEMA = "burstctl.report/1"
 
 def render(summary: Summary, verdict: Verdict) -> str:
     """Write the document; keys always stand in the same order."""
-    return json.dumps(_plain(_document(summary, verdict)), indent=2, allow_nan=False) + "\n"
+    return disarm_json(json.dumps(_plain(_document(summary, verdict)), indent=2, allow_nan=False) + "\n")
 
 
 def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:

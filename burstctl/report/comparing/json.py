@@ -7,6 +7,7 @@ import json
 
 from burstctl.comparison import Comparison, Row
 from burstctl.metric import unit_of
+from burstctl.report.words.inert import disarm_json
 
 NAME = "json"
 SCHEMA = "burstctl.comparison/1"
@@ -24,7 +25,7 @@ def render(comparison: Comparison) -> str:
         "new": comparison.new_file,
         "metrics": [_row(row) for row in comparison.rows],
     }
-    return json.dumps(document, indent=2, allow_nan=False) + "\n"
+    return disarm_json(json.dumps(document, indent=2, allow_nan=False) + "\n")
 
 
 def _row(row: Row) -> dict[str, object]:

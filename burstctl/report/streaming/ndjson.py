@@ -10,6 +10,7 @@ from json.encoder import JSONEncoder
 
 from burstctl.attempt import Attempt, Failure
 from burstctl.plan import Request
+from burstctl.report.words.inert import disarm_json
 from burstctl.secret import Redactor, secret_values
 
 NAME = "ndjson"
@@ -34,7 +35,7 @@ class Writer:
         """Write an attempt; times in seconds of the run's clock."""
         start_s, sent_s, answer = self._start_s, attempt.sent_s, attempt.answer
         done_s, first_byte_s = answer.done_s, answer.first_byte_s
-        return _write(
+        line = _write(
             {
                 "schema": SCHEMA,
                 "index": attempt.index,
@@ -54,6 +55,7 @@ class Writer:
                 "cause": None if failure is None else self._mask(request, failure.cause)[:_SHOWN],
             }
         )
+        return disarm_json(line)
 
     def _name(self, name: str) -> str:
         if name not in self._names:
