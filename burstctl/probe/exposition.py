@@ -1,18 +1,21 @@
-"""Reads one metric out of a Prometheus or OpenMetrics exposition. Knows nothing of where the text came from.
+"""Reads one metric out of a Prometheus or OpenMetrics exposition. Knows nothing of where it came from.
 
-Only lines of that metric are looked at: an exposition of thousands of series, read each second on the event loop, must
-not delay a send. Sources: prometheus.io "Exposition formats" 0.0.4; OpenMetrics 1.0, section 5.
+Only lines of that metric are looked at, and each character of the rest but once, whatever the peer sent: this happens
+each second on the event loop, and must not delay a send. Sources: prometheus.io "Exposition formats" 0.0.4; OpenMetrics
+1.0, section 5.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from burstctl.probe.number import number
+
 _LABEL = re.compile(r'\s*([a-zA-Z_][\w.]*|"(?:[^"\\]|\\.)*")\s*=\s*"((?:[^"\\\n]|\\.)*)"\s*(?:,|$)')
 _ESCAPE = re.compile(r"\\(.)")
-_SERIES = re.compile(r'(?:_total)?(?:\{(?P<labels>(?:[^"}\n]|"(?:[^"\\\n]|\\.)*")*)\})?[ \t]+(?P<value>\S+)')
+_SERIES = re.compile(rb'(?:\{(?P<labels>(?:[^"}\n]++|"(?:[^"\\\n]++|\\.)*+")*+)\})?[ \t]+(?P<value>\S+)')
 """A line from the end of the metric's name on."""
+_TYPE = re.compile(rb"[ \t]+(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,34 +23,56 @@ class Series:
     """One line of a metric."""
 
     labels: Mapping[str, str]
-    value: float
+    value: float | None
+    """None where the line has no finite one."""
 
 
-def find_series(text: str, metric: str) -> Iterator[Series]:
-    """Give the series of a metric that have a finite value; a counter's name may be written without its `_total`."""
+def find_series(exposition: bytes, metric: str) -> Iterator[Series]:
+    """Give the series of a metric; a counter's name may be written without its `_total`."""
     # Newer client libraries write the colon of a name as an underscore where the reader is not known to allow it.
-    for name in dict.fromkeys((metric, metric.replace(":", "_"))):
-        for end in _line_starts(text, name):
-            match = _SERIES.match(text, end)
-            value = None if match is None else _number(match["value"])
-            if match is not None and value is not None:
-                yield Series(_labels(match["labels"] or ""), value)
+    names = (metric, f"{metric}_total", metric.replace(":", "_"), f"{metric.replace(':', '_')}_total")
+    for name in dict.fromkeys(names):
+        if name.startswith("#"):
+            return
+        found = False
+        for end in _line_starts(exposition, name.encode()):
+            match = _SERIES.match(exposition, end)
+            if match is not None:
+                found = True
+                yield Series(_labels(_text(match["labels"] or b"")), number(_text(match["value"])))
+        if found:
+            return
 
 
-def _line_starts(text: str, name: str) -> Iterator[int]:
-    """Give the places right behind a name at the start of a line."""
-    place = text.find(name)
-    while place >= 0:
-        end = place + len(name)
-        line = text.rfind("\n", 0, place) + 1
-        if not text[line:place].strip(" \t"):
-            yield end
-        place = text.find(name, end)
+def type_of(exposition: bytes, metric: str) -> str | None:
+    """Tell what an exposition says of a metric's type: gauge, counter, histogram, summary…"""
+    for start in _line_starts(exposition, f"# TYPE {metric}".encode()):
+        match = _TYPE.match(exposition, start)
+        if match is not None:
+            return _text(match[1])
+    return None
 
 
 def matches(series: Series, wanted: Mapping[str, str]) -> bool:
-    """Tell whether a series has all of these labels."""
-    return all(series.labels.get(name) == value for name, value in wanted.items())
+    """Tell whether a series has all of these labels; one that it lacks is empty, as in Prometheus."""
+    return all(series.labels.get(name, "") == value for name, value in wanted.items())
+
+
+def _line_starts(exposition: bytes, name: bytes) -> Iterator[int]:
+    """Give the places right behind a name at the start of a line."""
+    line = 0
+    while (place := exposition.find(name, line)) >= 0:
+        end = place + len(name)
+        line = max(line, exposition.rfind(b"\n", line, place) + 1)
+        if not exposition[line:place].strip(b" \t"):
+            yield end
+        line = exposition.find(b"\n", end) + 1
+        if not line:
+            return
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def _labels(text: str) -> dict[str, str]:
@@ -56,11 +81,3 @@ def _labels(text: str) -> dict[str, str]:
 
 def _unescape(match: re.Match[str]) -> str:
     return "\n" if match[1] == "n" else match[1]
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None

@@ -63,20 +63,18 @@ class Track:
         self._errors[reason] += 1
 
     def set_baseline(self) -> None:
-        self.baseline = self.last(MAIN)
+        self.baseline = self.main().last
 
-    def last(self, name: str) -> float | None:
-        """Give a series' last value."""
-        series = self._series.get(name)
-        return None if series is None else series.last
+    def main(self) -> SeriesFigures:
+        """Give what the main series came to so far."""
+        return self._series.get(MAIN, _Series()).figures()
 
     def figures(self, kind: str, start_s: float) -> ProbeFigures:
         """Freeze what was told so far; `start_s` becomes the time 0."""
-        main = self._series.get(MAIN, _Series()).figures()
         return ProbeFigures(
             kind=kind,
             baseline=self.baseline,
-            main=main,
+            main=self.main(),
             recovery_s=self.recovery_s,
             watched_s=self.watched_s,
             readings=self._readings,

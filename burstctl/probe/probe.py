@@ -2,7 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 MAIN = ""
 """The series that a probe is about; others stand beside it under names of their own."""
@@ -18,10 +20,11 @@ class ProbeError(Exception):
 class Probe(Protocol):
     """One signal."""
 
-    async def read(self) -> Sequence[Reading]:
+    async def read(self) -> Sequence[Reading] | None:
         """Give what there is to know now; several readings where several came since the last call, or none.
 
-        Raises `ProbeError`.
+        No reading says that all is as it was; None, that how it is now can't be known yet.
+        Raises `ProbeError`. It may be cancelled at any time, and then ends soon.
         """
         ...
 
@@ -35,14 +38,25 @@ Fetch = Callable[[str, Mapping[str, str], int], Awaitable[bytes]]
 
 
 class Output(Protocol):
-    """What a command that goes on says, line by line."""
+    """What a command that goes on says."""
 
-    def lines(self) -> Sequence[str]:
-        """Give the lines since the last call. Raises `ProbeError` once it has ended and all was given."""
+    async def more(self, wait_s: float) -> bytes:
+        """Give what it said since the last call, waiting so long for a first word.
+
+        Raises `ProbeError` once it has ended and all was given.
+        """
         ...
 
     async def aclose(self) -> None:
         """End it, and all that it started."""
+        ...
+
+
+class Lane(Protocol):
+    """A way beside the event loop for what blocks: one call at a time, each with a thread."""
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Give what a call gives; `ProbeError` while an earlier one that was not waited for still runs."""
         ...
 
 
@@ -57,5 +71,7 @@ class Means:
     """Starts a command that goes on."""
     wall: Callable[[], float]
     """Unix time."""
-    in_thread: Callable[[Callable[[], Reading]], Awaitable[Reading]]
-    """Runs what would block elsewhere than on the event loop."""
+    open_lane: Callable[[], Lane]
+    """One for each probe: one that hangs holds up no other."""
+    breathe: Callable[[], Awaitable[None]]
+    """Lets everything else have its turn: called about each millisecond of long work."""

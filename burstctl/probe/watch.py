@@ -4,17 +4,21 @@ A probe that fails or hangs is counted, and hurts neither the run nor another pr
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from burstctl.clock import Clock
 from burstctl.probe.figures import Track
-from burstctl.probe.probe import MAIN, Probe, ProbeError, Reading
+from burstctl.probe.probe import MAIN, Probe, ProbeError
 from burstctl.probe_settings import ProbeSettings
 from burstctl.summary import ProbeFigures
 
-_RECOVERED = 1.0
-"""How far above its baseline a value still counts as back there: a queue of one is no backlog."""
+_SETTLED = 0.02
+"""How near to its baseline a value counts as back there, as a share of how far it was away: the usual settling band."""
+
+_CLOSES_WITHIN_S = 2.0
+"""A peer that hangs may not hold up the end of the run."""
 
 
 @dataclass(slots=True)
@@ -58,7 +62,8 @@ class Watch:
 
     async def aclose(self) -> None:
         """Close every probe."""
-        await asyncio.gather(*(one.probe.aclose() for one in self._all), return_exceptions=True)
+        closing = (asyncio.wait_for(one.probe.aclose(), _CLOSES_WITHIN_S) for one in self._all)
+        await asyncio.gather(*closing, return_exceptions=True)
 
     def figures(self, start_s: float) -> dict[str, ProbeFigures]:
         """Give what each probe came to, by name; `start_s` is the run's start on the clock."""
@@ -75,38 +80,55 @@ class Watch:
             await self._read(one)
 
     async def _recover(self, one: Watched, end_s: float) -> None:
-        """Watch a value fall back to where it was before the first request."""
+        """Watch a value return to where it was before the first request."""
         until_s = end_s + one.settings.recovery_s
         pause_s = min(one.settings.every_s, 1.0)
-        told = False
+        announced = False
         while True:
-            await self._read(one)
-            last, baseline = one.track.last(MAIN), one.track.baseline
+            known = await self._read(one)
+            last, baseline = one.track.main().last, one.track.baseline
             if last is None or baseline is None or not one.settings.recovery_s:
                 return
             one.track.watched_s = self._clock.now() - end_s
-            if last <= baseline + _RECOVERED:
+            # What it said before it fell silent says nothing of now.
+            if known and _is_back(one):
                 one.track.recovery_s = self._clock.now() - end_s
                 return
             if self._clock.now() + pause_s > until_s:
                 return
-            if not told:
-                told = True
+            if not announced:
+                announced = True
                 self.on_waiting(one.settings.name, last, baseline, one.settings.recovery_s)
             await asyncio.sleep(pause_s)
 
-    async def _read(self, one: Watched) -> None:
+    async def _read(self, one: Watched) -> bool:
+        """Take one reading; False if it tells nothing of now."""
         try:
             async with asyncio.timeout(one.settings.timeout_s):
-                readings: Sequence[Reading] = await one.probe.read()
+                readings = await one.probe.read()
         except TimeoutError:
             one.track.fail(f"no reading within {one.settings.timeout_s:g} s")
-            return
+            return False
         except ProbeError as error:
             one.track.fail(str(error))
-            return
+            return False
+        except Exception as error:  # noqa: BLE001 - what looks on may not end what it looks at
+            one.track.fail(f"the answer is not as expected ({type(error).__name__})")
+            return False
         now_s = self._clock.now()
-        for reading in readings:
+        for reading in readings or ():
+            if not all(map(math.isfinite, reading.values())):
+                one.track.fail("a value is no finite number")
+                continue
             one.track.add(now_s, reading)
             if MAIN in reading:
                 self.on_reading(one.settings.name, reading[MAIN])
+        return readings is not None
+
+
+def _is_back(one: Watched) -> bool:
+    """Tell whether the value is where it was before; with a band above it, for what is never quite still."""
+    baseline, main = one.track.baseline, one.track.main()
+    if baseline is None or main.last is None or main.max is None:
+        return False
+    return main.last <= baseline + _SETTLED * (main.max - baseline)

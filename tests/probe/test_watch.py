@@ -1,6 +1,7 @@
 """Probes are read on their own rhythm, and none of them can hold up a run or another probe."""
 
 import asyncio
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -24,13 +25,17 @@ class Scripted:
         self.closed = False
         self.start_s: float | None = None
 
-    async def read(self) -> Sequence[Reading]:
+    async def read(self) -> Sequence[Reading] | None:
         loop = asyncio.get_running_loop()
         self.start_s = loop.time() if self.start_s is None else self.start_s
         await asyncio.sleep(self._takes_s)
         value = self._value(loop.time() - self.start_s)
-        if value < 0:
+        if value == -1:
             raise ProbeError("connection refused")
+        if value == -3:
+            return None
+        if value == -2:
+            raise KeyError("Attributes")
         return [{MAIN: value, "double": 2 * value}]
 
     async def aclose(self) -> None:
@@ -100,3 +105,54 @@ def test_what_is_kept_of_a_long_run_is_bounded(virtual: Virtual) -> None:
     assert figures.readings > 19_000
     assert len(figures.points) <= 2000
     assert figures.points[0][1] == 0
+
+
+def test_a_bug_in_a_probe_and_a_lie_are_counted_like_any_other_failure(virtual: Virtual) -> None:
+    figures, _ = watch(virtual, 5.0, Scripted(lambda t: -2), Scripted(lambda t: math.nan), Scripted(lambda t: 3))
+    assert [one.readings > 0 for one in figures] == [False, False, True]
+    assert [one.causes[0].text for one in figures[:2]] == [
+        "the answer is not as expected (KeyError)",
+        "a value is no finite number",
+    ]
+    assert figures[2].errors == 0
+
+
+def test_a_probe_that_dies_at_its_baseline_has_not_recovered(virtual: Virtual) -> None:
+    [figures], _ = watch(virtual, 5.0, Scripted(lambda t: 1 if t < 4.5 else -1), recovery_s=10.0)
+    assert (figures.main.last, figures.recovery_s) == (1, None)
+    assert figures.watched_s == pytest.approx(10.0, abs=1.0)
+
+
+def test_one_that_comes_back_to_life_recovers_then(virtual: Virtual) -> None:
+    [figures], _ = watch(virtual, 5.0, Scripted(lambda t: -1 if 4.5 < t < 12 else 1))
+    assert figures.recovery_s == pytest.approx(7.0, abs=1.1)
+
+
+@pytest.mark.parametrize("scale", [0.001, 1.0, 1000.0])
+def test_recovery_does_not_depend_on_the_unit(virtual: Virtual, scale: float) -> None:
+    """A cache's share moves between 0 and 1, a queueing time in thousands of microseconds."""
+    [figures], _ = watch(virtual, 10.0, Scripted(lambda t: scale * max(5.0, min(t, 20.0 - t) * 10)))
+    assert figures.recovery_s == pytest.approx(10.0, abs=1.0)
+
+
+def test_where_nothing_has_to_return_nothing_is_waited_for(virtual: Virtual) -> None:
+    [figures], took_s = watch(virtual, 5.0, Scripted(lambda t: t), recovery_s=0.0)
+    assert (figures.recovery_s, figures.watched_s) == (None, None)
+    assert took_s <= 6.0
+
+
+def test_a_value_of_before_the_end_is_no_recovery_where_what_is_now_comes_late(virtual: Virtual) -> None:
+    """A probe of CloudWatch knows its newest datapoint long before the one of the run's end is out."""
+    [figures], _ = watch(virtual, 5.0, Scripted(lambda t: 1 if t < 3 or t > 20 else -3))
+    assert figures.main.last == 1
+    assert figures.recovery_s == pytest.approx(15.5, abs=1.1)
+
+
+def test_a_probe_that_can_not_be_closed_does_not_hold_up_the_end(virtual: Virtual) -> None:
+    class Stuck(Scripted):
+        async def aclose(self) -> None:
+            self.closed = True
+            await asyncio.sleep(1e6)
+
+    _, took_s = watch(virtual, 5.0, Stuck(lambda t: 1))
+    assert took_s <= 8.0

@@ -1,6 +1,6 @@
 """What an Auto Scaling group did since the first reading: instances launched and terminated, and how many serve."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from burstctl.probe.aws import AwsClient
@@ -16,49 +16,48 @@ _FAILED = ("Failed", "Cancelled")
 
 def make(settings: ProbeSettings, means: Means) -> Probe:
     """Make the probe that a manifest asks for."""
-    return _Scaling(AwsClient("autoscaling", settings), settings.text("group"), means)
+    return _Scaling(AwsClient("autoscaling", settings, means.open_lane()), settings.text("group"), means.wall)
 
 
 class _Scaling:
-    def __init__(self, client: AwsClient, group: str, means: Means) -> None:
+    def __init__(self, client: AwsClient, group: str, wall: Callable[[], float]) -> None:
         self._client = client
         self._group = group
-        self._means = means
+        self._wall = wall
         self._since: datetime | None = None
 
     async def read(self) -> Sequence[Reading]:
-        return [await self._means.in_thread(self._ask)]
+        if self._since is None:
+            self._since = datetime.fromtimestamp(self._wall(), UTC)
+        answer = await self._client.call("describe_auto_scaling_groups", AutoScalingGroupNames=[self._group])
+        if not answer["AutoScalingGroups"]:
+            raise ProbeError(f"there is no Auto Scaling group {self._group}")
+        group = answer["AutoScalingGroups"][0]
+        in_service = float(sum(one["LifecycleState"] == "InService" for one in group["Instances"]))
+        launches, terminations = await self._count(self._since)
+        return [
+            {
+                MAIN: in_service,
+                "in_service": in_service,
+                "desired": float(group["DesiredCapacity"]),
+                "launches": float(launches),
+                "terminations": float(terminations),
+            }
+        ]
 
     async def aclose(self) -> None:
         self._client.close()
 
-    def _ask(self) -> Reading:
-        if self._since is None:
-            self._since = datetime.fromtimestamp(self._means.wall(), UTC)
-        groups = self._client.call("describe_auto_scaling_groups", AutoScalingGroupNames=[self._group])
-        found = groups["AutoScalingGroups"]
-        if not found:
-            raise ProbeError(f"there is no Auto Scaling group {self._group}")
-        in_service = sum(one["LifecycleState"] == "InService" for one in found[0]["Instances"])
-        launches, terminations = self._count(self._since)
-        return {
-            MAIN: float(in_service),
-            "in_service": float(in_service),
-            "desired": float(found[0]["DesiredCapacity"]),
-            "launches": float(launches),
-            "terminations": float(terminations),
-        }
-
-    def _count(self, since: datetime) -> tuple[int, int]:
+    async def _count(self, since: datetime) -> tuple[int, int]:
         """Count activities that began since; they are listed newest first."""
         launches = terminations = 0
         token: dict[str, str] = {}
         for _ in range(_PAGES):
-            page = self._client.call("describe_scaling_activities", AutoScalingGroupName=self._group, **token)
+            page = await self._client.call("describe_scaling_activities", AutoScalingGroupName=self._group, **token)
             for activity in page["Activities"]:
                 if activity["StartTime"] < since:
                     return launches, terminations
-                if activity.get("StatusCode") not in _FAILED:
+                if activity["StatusCode"] not in _FAILED:
                     launches += activity["Description"].startswith(_LAUNCH)
                     terminations += activity["Description"].startswith(_TERMINATION)
             if not page.get("NextToken"):

@@ -1,4 +1,4 @@
-"""How many targets of a load balancer's target group are healthy, and how many are not."""
+"""How many targets of a load balancer's target group are healthy; a series for each state of the others."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,26 +9,24 @@ from burstctl.probe_settings import ProbeSettings
 
 KIND = "aws-target-health"
 
+STATES = ("healthy", "unhealthy", "initial", "draining", "unused", "unavailable")
+
 
 def make(settings: ProbeSettings, means: Means) -> Probe:
     """Make the probe that a manifest asks for."""
-    return _TargetHealth(AwsClient("elbv2", settings), settings.text("target_group"), means)
+    return _TargetHealth(AwsClient("elbv2", settings, means.open_lane()), settings.text("target_group"))
 
 
 class _TargetHealth:
-    def __init__(self, client: AwsClient, target_group: str, means: Means) -> None:
+    def __init__(self, client: AwsClient, target_group: str) -> None:
         self._client = client
         self._target_group = target_group
-        self._in_thread = means.in_thread
 
     async def read(self) -> Sequence[Reading]:
-        return [await self._in_thread(self._ask)]
+        answer = await self._client.call("describe_target_health", TargetGroupArn=self._target_group)
+        # `unhealthy.draining` counts as unhealthy.
+        states = Counter(one["TargetHealth"]["State"].partition(".")[0] for one in answer["TargetHealthDescriptions"])
+        return [{MAIN: float(states["healthy"]), **{state: float(states[state]) for state in STATES}}]
 
     async def aclose(self) -> None:
         self._client.close()
-
-    def _ask(self) -> Reading:
-        answer = self._client.call("describe_target_health", TargetGroupArn=self._target_group)
-        states = Counter(one["TargetHealth"]["State"] for one in answer["TargetHealthDescriptions"])
-        healthy = float(states["healthy"])
-        return {MAIN: healthy, "healthy": healthy, "unhealthy": float(sum(states.values()) - states["healthy"])}

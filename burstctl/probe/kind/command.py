@@ -1,8 +1,8 @@
 """A number that a command prints. The command is an argument list; no shell reads it."""
 
-import math
 from collections.abc import Sequence
 
+from burstctl.probe.number import number
 from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
@@ -20,12 +20,8 @@ class _Command:
         self._execute = means.execute
 
     async def read(self) -> Sequence[Reading]:
-        said = (await self._execute(self._arguments)).strip()
-        try:
-            value = float(said)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
+        value = number((await self._execute(self._arguments)).strip())
+        if value is None:
             raise ProbeError("the command did not print one number")
         return [{MAIN: value}]
 

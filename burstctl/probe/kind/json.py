@@ -1,9 +1,9 @@
 """A number in a JSON document behind a URL, found by a JSON pointer (RFC 6901). Knows no transport."""
 
 import json
-import math
 from collections.abc import Sequence
 
+from burstctl.probe.number import number
 from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
@@ -49,10 +49,9 @@ def number_at(document: object, pointer: str) -> float:
             raise ProbeError(f"nothing stands at {pointer}")
     if isinstance(found, list):
         return float(len(found))
-    try:
-        value = math.nan if isinstance(found, bool) or found is None else float(found)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        value = math.nan
-    if not math.isfinite(value):
+    value = None
+    if isinstance(found, str | int | float) and not isinstance(found, bool):
+        value = number(str(found).strip())
+    if value is None:
         raise ProbeError(f"what stands at {pointer or 'the top'} is no number")
     return value

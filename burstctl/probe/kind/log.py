@@ -1,87 +1,145 @@
 """Numbers in a growing log: of a file, through rotation and truncation, or of a command that goes on printing."""
 
-import math
 import os
 import re
+import stat
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
+from burstctl.probe.number import number
 from burstctl.probe.probe import MAIN, Means, Output, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "log"
 
 _MOST_BYTES = 2**20
-"""Read at once; of a log that grows faster only the end counts."""
+"""Read at once; of a file that grows faster only the end counts."""
 _LONGEST_LINE = 4096
+"""What follows in a longer one is not looked at."""
+_SLICE = 200
+"""Lines between two breaths."""
 
 
 def make(settings: ProbeSettings, means: Means) -> Probe:
     """Make the probe that a manifest asks for."""
-    pattern = re.compile(settings.text("pattern"))
     command = settings.listed("command")
-    return _CommandLog(command, pattern, means) if command else _FileLog(settings.text("file"), pattern)
+    source = _Command(command, settings.timeout_s / 2, means) if command else _File(settings.text("file"), means)
+    return _Log(source, re.compile(settings.text("pattern")), means)
 
 
-def values_in(lines: Sequence[str], pattern: re.Pattern[str]) -> list[Reading]:
-    """Give the pattern's `value` of each line in which it is found."""
-    found: list[Reading] = []
-    for line in lines:
-        match = pattern.search(line[:_LONGEST_LINE])
-        if match is None:
-            continue
-        try:
-            value = float(match["value"])
-        except (TypeError, ValueError):
-            continue
-        if math.isfinite(value):
-            found.append({MAIN: value})
-    return found
+class _Log:
+    """Finds the values in what a source says."""
 
-
-class _FileLog:
-    def __init__(self, path: str, pattern: re.Pattern[str]) -> None:
-        self._path = Path(path)
+    def __init__(self, source: "_File | _Command", pattern: re.Pattern[str], means: Means) -> None:
+        self._source = source
         self._pattern = pattern
-        self._inode: int | None = None
-        self._offset = 0
+        self._breathe = means.breathe
         self._rest = b""
 
     async def read(self) -> Sequence[Reading]:
-        try:
-            with self._path.open("rb") as file:
-                known = os.fstat(file.fileno())
-                first = self._inode is None
-                if known.st_ino != self._inode or known.st_size < self._offset:  # another file, or emptied
-                    self._inode, self._offset, self._rest = known.st_ino, 0, b""
-                if known.st_size - self._offset > _MOST_BYTES:
-                    self._offset, self._rest = known.st_size - _MOST_BYTES, b""
-                file.seek(self._offset)
-                data = file.read(_MOST_BYTES)
-        except OSError as error:
-            raise ProbeError(f"the log can't be read: {(error.strerror or str(error)).lower()}") from error
-        self._offset += len(data)
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        self._rest = self._rest[-_LONGEST_LINE:]
-        values = values_in([line.decode("utf-8", "replace") for line in lines], self._pattern)
+        old = self._source.tells_the_past
+        *lines, rest = (self._rest + await self._source.more()).split(b"\n")
+        self._rest = rest[:_LONGEST_LINE]
+        values: list[float] = []
+        unfit = 0
+        for count, line in enumerate(lines):
+            if count % _SLICE == _SLICE - 1:
+                await self._breathe()
+            match = self._pattern.search(line[:_LONGEST_LINE].rstrip(b"\r").decode("utf-8", "replace"))
+            if match is not None:
+                value = number((match["value"] or "").strip())
+                values += [] if value is None else [value]
+                unfit += value is None
+        if unfit and not values:
+            raise ProbeError("what the pattern finds as value is no number")
         # What stood there before the first reading tells where the value is now, and no more.
-        return values[-1:] if first else values
+        return [{MAIN: value} for value in (values[-1:] if old else values)]
 
     async def aclose(self) -> None:
-        """No file stays open between two readings."""
+        await self._source.aclose()
 
 
-class _CommandLog:
-    def __init__(self, command: Sequence[str], pattern: re.Pattern[str], means: Means) -> None:
+class _File:
+    """Gives what a file has grown by. Held open: what was written before a rotation is still read after it."""
+
+    def __init__(self, path: str, means: Means) -> None:
+        self._path = Path(path)
+        self._lane = means.open_lane()  # files may lie on a network
+        self._file: BinaryIO | None = None
+        self.tells_the_past = True
+
+    async def more(self) -> bytes:
+        try:
+            return await self._lane.run(self._grown)
+        except OSError as error:
+            raise ProbeError(f"the log can't be read: {(error.strerror or str(error)).lower()}") from error
+        finally:
+            self.tells_the_past = False
+
+    async def aclose(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _grown(self) -> bytes:
+        grown = _tail(self._file) if self._file is not None else b""
+        try:
+            now = self._path.stat()
+        except OSError:
+            if grown:
+                return grown
+            raise
+        if self._file is None or not os.path.samestat(now, os.fstat(self._file.fileno())):
+            successor = _open(self._path)
+            if self._file is not None:
+                self._file.close()
+                grown += b"\n"
+            self._file = successor
+            grown += _tail(successor)
+        return grown
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open a file; never waits, as it would for the writer of a pipe."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ProbeError("the log is not a file")
+    return os.fdopen(handle, "rb")
+
+
+def _tail(file: BinaryIO) -> bytes:
+    """Read on from where the last reading ended; from the start where the file was emptied since."""
+    size, offset = os.fstat(file.fileno()).st_size, file.tell()
+    if size < offset:
+        return b"\n" + _read(file, max(0, size - _MOST_BYTES))
+    if size - offset > _MOST_BYTES:
+        return b"\n" + _read(file, size - _MOST_BYTES)
+    return _read(file, offset)
+
+
+def _read(file: BinaryIO, offset: int) -> bytes:
+    file.seek(offset)
+    return file.read(_MOST_BYTES)
+
+
+class _Command:
+    """Gives what a command prints; it is started by the first reading."""
+
+    def __init__(self, command: Sequence[str], patience_s: float, means: Means) -> None:
         self._command = command
-        self._pattern = pattern
+        self._patience_s = patience_s
         self._follow = means.follow
         self._output: Output | None = None
+        self.tells_the_past = True
 
-    async def read(self) -> Sequence[Reading]:
+    async def more(self) -> bytes:
         if self._output is None:
             self._output = await self._follow(self._command)
-        return values_in(self._output.lines(), self._pattern)
+        wait_s, self._patience_s = self._patience_s, 0.0
+        said = await self._output.more(wait_s)
+        self.tells_the_past = False
+        return said
 
     async def aclose(self) -> None:
         if self._output is not None:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from burstctl.probe.aws import AwsClient
-from burstctl.probe.probe import MAIN, Means, Probe, Reading
+from burstctl.probe.number import number
+from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "sqs"
@@ -13,24 +14,21 @@ _WAITING, _IN_FLIGHT = "ApproximateNumberOfMessages", "ApproximateNumberOfMessag
 
 def make(settings: ProbeSettings, means: Means) -> Probe:
     """Make the probe that a manifest asks for."""
-    return _Sqs(AwsClient("sqs", settings), settings.text("queue_url"), means)
+    return _Sqs(AwsClient("sqs", settings, means.open_lane()), settings.text("queue_url"))
 
 
 class _Sqs:
-    def __init__(self, client: AwsClient, queue_url: str, means: Means) -> None:
+    def __init__(self, client: AwsClient, queue_url: str) -> None:
         self._client = client
         self._queue_url = queue_url
-        self._in_thread = means.in_thread
 
     async def read(self) -> Sequence[Reading]:
-        return [await self._in_thread(self._ask)]
+        names = [_WAITING, _IN_FLIGHT]
+        answer = await self._client.call("get_queue_attributes", QueueUrl=self._queue_url, AttributeNames=names)
+        values = [number(str(answer.get("Attributes", {}).get(name))) for name in names]
+        if None in values:
+            raise ProbeError(f"aws: the answer lacks {' or '.join(names)}")
+        return [dict(zip((MAIN, "in_flight"), (value for value in values if value is not None), strict=True))]
 
     async def aclose(self) -> None:
         self._client.close()
-
-    def _ask(self) -> Reading:
-        answer = self._client.call(
-            "get_queue_attributes", QueueUrl=self._queue_url, AttributeNames=[_WAITING, _IN_FLIGHT]
-        )
-        counts = answer.get("Attributes", {})
-        return {MAIN: float(counts.get(_WAITING, 0)), "in_flight": float(counts.get(_IN_FLIGHT, 0))}
