@@ -9,6 +9,7 @@ from measures.closed_loop import measure_closed_loop
 from measures.fleet import measure_fleet
 from measures.memory import measure_memory
 from measures.open_loop import measure_arrival_error, measure_fast, measure_slow_endpoint
+from measures.polling import measure_polling
 from measures.share import measure_share, measure_share_cost
 from table import Table, write_into
 
@@ -21,6 +22,7 @@ MEASURES: dict[str, Callable[..., Table]] = {
     "fleet": measure_fleet,
     "share": measure_share,
     "share-cost": measure_share_cost,
+    "polling": measure_polling,
 }
 
 
