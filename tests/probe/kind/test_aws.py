@@ -348,3 +348,37 @@ def test_the_policy_allows_each_call_that_is_made_and_nothing_more(aws: str) -> 
     assert sorted(allowed) == sorted(actions())
     assert all(statement["Effect"] == "Allow" for statement in policy["Statement"])
     assert not any("*" in action for action in allowed)
+
+
+@pytest.mark.parametrize("without", [None, 0, 1, 2, 3, 4])
+def test_a_user_with_the_policy_can_read_every_kind_and_with_one_action_less_not(
+    read: Read, queue: str, target_group: str, group: str, monkeypatch: pytest.MonkeyPatch, without: int | None
+) -> None:
+    """Moto knows neither resources nor CloudWatch's prefix: those two are put into its words."""
+    statements = json.loads(POLICY.read_text())["Statement"]
+    actions = [action.replace("cloudwatch:", "monitoring:") for one in statements for action in one["Action"]]
+    left = [action for index, action in enumerate(actions) if index != without]
+    document = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": left, "Resource": "*"}]}
+    iam, user = boto3.client("iam"), f"probe-{without}"
+    iam.create_user(UserName=user)
+    iam.put_user_policy(UserName=user, PolicyName="probe", PolicyDocument=json.dumps(document))
+    key = iam.create_access_key(UserName=user)["AccessKey"]
+    data = [{"MetricName": "Queue", "Value": 3.0}]
+    boto3.client("cloudwatch").put_metric_data(Namespace="Fleet", MetricData=data)
+
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", key["AccessKeyId"])
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", key["SecretAccessKey"])
+    monkeypatch.setattr("moto.settings.INITIAL_NO_AUTH_ACTION_COUNT", 0)
+    refused = []
+    for kind, keys in {
+        "sqs": {"queue_url": queue},
+        "cloudwatch": {"namespace": "Fleet", "metric": "Queue"},
+        "aws-target-health": {"target_group": target_group},
+        "aws-scaling": {"group": group},
+    }.items():
+        try:
+            assert read(kind, **keys)
+        except ProbeError as error:
+            refused.append(str(error))
+    assert len(refused) == (without is not None), refused
+    assert all("was refused: " in text for text in refused)
