@@ -3,21 +3,21 @@
 import json
 import socket
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from process import CLIENT_CORE, run_pinned
 from rounds import median_of, play_rounds
 from servers import fleet
 from table import Table, Target
 
-_RATE = "300/s"
-_PROGRAM = str(Path(__file__).parents[1] / "watched.py")
+_RATE_PER_S = 300
 _MOST_RATIO = 1.25
-"""Two series without any probe differ by this much between rounds on a shared machine."""
+"""Two series of rounds without any probe differ by as much on a shared machine."""
+_CREDENTIALS = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,40 +31,79 @@ class _Course:
 
 def measure_polling(rounds: int, *, quick: bool) -> Table:
     """Send the same burst with probes of several kinds, and without any."""
-    seconds = 3 if quick else 20
-    with fleet("--instances", "4") as url, _hanging() as hangs:
-        probes: dict[str, list[dict[str, Any]]] = {
-            "no probe": [],
-            "no probe, again": [],
-            "prometheus, each second": [
-                {"kind": "prometheus", "keys": {"url": f"{url}/metrics", "preset": "burstctl"}}
-            ],
-            "prometheus that hangs": [{"kind": "prometheus", "keys": {"url": hangs, "preset": "burstctl"}}],
-            "sqs that hangs": [{"kind": "sqs", "keys": {"queue_url": f"{hangs}/1/jobs", "region": "eu-central-1"}}],
-            "command, each second": [{"kind": "command", "keys": {"command": ["/bin/echo", "5"]}}],
+    requests = _RATE_PER_S * (3 if quick else 20)
+    with fleet("--instances", "4") as url, _hanging() as hangs, tempfile.TemporaryDirectory() as home:
+        metrics = {"kind": "prometheus", "preset": "burstctl"}
+        probes: dict[str, dict[str, object] | None] = {
+            "no probe": None,
+            "no probe, again": None,
+            "prometheus, each second": {**metrics, "url": f"{url}/metrics"},
+            "prometheus that hangs": {**metrics, "url": hangs},
+            "sqs that hangs": {"kind": "sqs", "queue_url": f"{hangs}/1/jobs", "region": "eu-central-1"},
+            "command, each second": {"kind": "command", "command": ["echo", "5"]},
         }
 
         def play(name: str) -> _Course:
-            command = [sys.executable, _PROGRAM, url, str(300 * seconds), _RATE, json.dumps(probes[name])]
-            ended = run_pinned(command, CLIENT_CORE, environment=_aws(hangs))
-            if ended.code:
-                raise RuntimeError(f"{name}: {ended.errors}")
-            said = json.loads(ended.output)
-            if said["succeeded"] != 300 * seconds or said["crash"]:
-                raise RuntimeError(f"{name}: {ended.output}")
-            return _Course(said["lag_p50_ms"], said["lag_p99_ms"], said["cpu"], said["readings"], said["errors"])
+            probe = probes[name]
+            manifest = Path(home) / "burst.json"
+            manifest.write_text(json.dumps(_manifest(url, requests, probe)))
+            return _run(manifest, requests, {**_CREDENTIALS, "AWS_ENDPOINT_URL": hangs})
 
         courses = play_rounds(list(probes), rounds, play)
+    return _table(courses)
+
+
+def _manifest(url: str, requests: int, probe: Mapping[str, object] | None) -> dict[str, object]:
+    burst = {"name": "predict", "path": "/predict", "json": {"text": "hello"}, "count": requests}
+    every_second = {"name": "watched", "every": "1s", "timeout": "2s"}
+    return {
+        "version": 1,
+        "target": {"base_url": url},
+        "rate_limit": f"{_RATE_PER_S}/s",
+        "requests": [burst],
+        "probes": [] if probe is None else [{**every_second, **probe}],
+    }
+
+
+def _run(manifest: Path, requests: int, environment: Mapping[str, str]) -> _Course:
+    report = manifest.with_suffix(".report")
+    command = [
+        sys.executable,
+        "-m",
+        "burstctl",
+        "run",
+        str(manifest),
+        "--allow-commands",
+        "--progress",
+        "off",
+        "--quiet",
+    ]
+    ended = run_pinned([*command, "--report", f"json={report}"], CLIENT_CORE, environment=environment)
+    said = json.loads(report.read_text())
+    if ended.code or said["succeeded"] != requests:
+        raise RuntimeError(f"not all requests succeeded: {ended.errors}")
+    probes = said.get("probes", {}).values()
+    return _Course(
+        said["generator"]["lag_ms"]["p50"],
+        said["generator"]["lag_ms"]["p99"],
+        said["generator"]["cpu"],
+        sum(one["readings"] for one in probes),
+        sum(one["errors"] for one in probes),
+    )
+
+
+def _table(courses: Mapping[str, list[_Course]]) -> Table:
     bare_ms = median_of(courses["no probe"], lambda course: course.lag_p99_ms)
     rows, targets = [], []
     for name, played in courses.items():
         p99_ms = median_of(played, lambda course: course.lag_p99_ms)
+        ratio = p99_ms / bare_ms
         rows.append(
             [
                 name,
                 f"{median_of(played, lambda course: course.lag_p50_ms):.3f}",
                 f"{p99_ms:.3f}",
-                f"{p99_ms / bare_ms:.2f}",
+                f"{ratio:.2f}",
                 f"{median_of(played, lambda course: course.cpu):.1%}",
                 f"{median_of(played, lambda course: course.readings):.0f}",
                 f"{median_of(played, lambda course: course.errors):.0f}",
@@ -72,7 +111,7 @@ def measure_polling(rounds: int, *, quick: bool) -> Table:
         )
         if name != "no probe":
             text = f"{name}: lag p99 at most {_MOST_RATIO} × without"
-            targets.append(Target(text, f"{p99_ms / bare_ms:.2f}", p99_ms <= _MOST_RATIO * bare_ms))
+            targets.append(Target(text, f"{ratio:.2f}", ratio <= _MOST_RATIO))
     heads = ["beside the load", "lag p50 ms", "lag p99 ms", "÷ without", "CPU of a core", "readings", "errors"]
     return Table(heads, rows, targets)
 
@@ -82,7 +121,3 @@ def _hanging() -> Iterator[str]:
     """Take connections, and never say a word."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
-
-
-def _aws(url: str) -> dict[str, str]:
-    return {"AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing"}
