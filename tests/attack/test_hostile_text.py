@@ -125,7 +125,9 @@ def check_inert(name: str, data: bytes) -> None:
     if name != "github":
         assert not re.search(r"^[ \t]*::", text, re.MULTILINE)
     assert not re.search(r"##(\w*\[)", text)
-    READERS.get(name, lambda _: None)(text)
+    reader = READERS.get(name)
+    if reader is not None:
+        reader(text)
 
 
 @pytest.mark.parametrize("kind", EVIL)
