@@ -10,6 +10,7 @@ from burstctl.report.words.account import account, generator, pace
 from burstctl.report.words.inert import disarm_lines
 from burstctl.report.words.markdown import escape, table
 from burstctl.report.words.probe import format_value, recovery
+from burstctl.report.words.times import DISTRIBUTIONS, FIGURES
 from burstctl.summary import Cause, Spread, Summary
 from burstctl.units import format_ms
 
@@ -19,14 +20,6 @@ _MOST_NAMES = 50
 _MOST_CAUSES = 10
 _MARKS = {Result.PASS: "✅", Result.INCONCLUSIVE: "⚠️", Result.INTERRUPTED: "⚠️", Result.NOTHING: "⚠️"}
 _STATUS_MARKS = {Status.PASS: "✅ held", Status.FAIL: "❌ broken", Status.NO_DATA: "⚠️ no data"}
-_DISTRIBUTIONS = {
-    "latency": "sent to last byte",
-    "response": "due to last byte",
-    "wait": "due to first send",
-    "ttfb": "sent to first byte",
-    "failed": "sent to failure",
-}
-_TIMES = ("p50", "p90", "p95", "p99", "max", "mean")
 
 
 def render(summary: Summary, verdict: Verdict) -> str:
@@ -45,7 +38,7 @@ def _sections(summary: Summary, verdict: Verdict) -> Iterator[str]:
     if verdict.judgements and total.planned:
         yield table(("threshold", "", "observed"), map(_threshold, verdict.judgements), texts=("",))
     if total.attempts:
-        yield table(("ms", *_TIMES, "count", ""), _times(summary), texts=("",))
+        yield table(("ms", *FIGURES, "count", ""), _times(summary), texts=("",))
     if len(summary.requests) > 1 and total.planned:
         yield from _requests(summary)
     if total.causes:
@@ -66,10 +59,10 @@ def _threshold(judgement: Judgement) -> Sequence[str]:
 
 
 def _times(summary: Summary) -> Iterator[Sequence[str]]:
-    for name, meaning in _DISTRIBUTIONS.items():
+    for name, meaning in DISTRIBUTIONS.items():
         spread: Spread = getattr(summary.total, f"{name}_ms")
         if spread.count:
-            yield name, *(format_ms(getattr(spread, time)) for time in _TIMES), f"{spread.count:,}", meaning
+            yield name, *(format_ms(getattr(spread, time)) for time in FIGURES), f"{spread.count:,}", meaning
 
 
 def _requests(summary: Summary) -> Iterator[str]:

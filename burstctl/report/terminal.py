@@ -6,7 +6,6 @@ palette, since CI logs know no more, and every meaning is in a word as well.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from http import HTTPStatus
 from io import StringIO
 
 from rich.console import Console, Group, RenderableType
@@ -19,6 +18,8 @@ from burstctl.report.words.account import account, generator, pace
 from burstctl.report.words.hint import hints
 from burstctl.report.words.inert import disarm_lines, inert
 from burstctl.report.words.probe import format_value, recovery
+from burstctl.report.words.status import phrase
+from burstctl.report.words.times import DISTRIBUTIONS, FIGURES
 from burstctl.summary import Cause, Figures, ProbeFigures, Spread, Summary
 from burstctl.units import format_ms, format_share
 
@@ -34,15 +35,7 @@ _EXPLAINED_WIDTH = 96
 _TRAILING_BLANKS = re.compile(r"[ \t]+((?:\x1b\[0m)?)$", re.MULTILINE)
 _RESULT_STYLES = {Result.PASS: "bold green", Result.INCONCLUSIVE: "bold yellow", Result.INTERRUPTED: "bold yellow"}
 _STATUS_WORDS = {Status.PASS: ("ok", "green"), Status.FAIL: ("broken", "red"), Status.NO_DATA: ("no data", "yellow")}
-_DISTRIBUTIONS = {
-    "latency": "sent to last byte",
-    "response": "due to last byte",
-    "wait": "due to first send",
-    "ttfb": "sent to first byte",
-    "failed": "sent to failure",
-}
 _PROBED = ("before", "min", "mean", "max", "last")
-_TIMES = ("p50", "p90", "p95", "p99", "max", "mean")
 
 
 def render(summary: Summary, verdict: Verdict, *, width: int = 100, color: bool = False) -> str:
@@ -118,11 +111,11 @@ def _thresholds(judgements: Sequence[Judgement]) -> Table:
 
 
 def _times(total: Figures, *, explained: bool) -> Table:
-    table = _table("", *_TIMES, "count")
-    for name, meaning in _DISTRIBUTIONS.items():
+    table = _table("", *FIGURES, "count")
+    for name, meaning in DISTRIBUTIONS.items():
         spread: Spread = getattr(total, f"{name}_ms")
         if spread.count:
-            cells = (format_ms(getattr(spread, figure)) for figure in _TIMES)
+            cells = (format_ms(getattr(spread, figure)) for figure in FIGURES)
             table.add_row(name, *cells, f"{spread.count:,}", *([meaning] if explained else ()))
     return table
 
@@ -143,7 +136,7 @@ def _requests(summary: Summary) -> RenderableType:
 
 def _attempts(total: Figures) -> Table:
     grid = _grid(3)
-    answers = [(_phrase(status), n, status < 400) for status, n in sorted(total.status.items())]
+    answers = [(phrase(status), n, status < 400) for status, n in sorted(total.status.items())]
     faults = [(fault, n, False) for fault, n in sorted(total.faults.items(), key=lambda item: (-item[1], item[0]))]
     grid.columns[1].justify = grid.columns[2].justify = "right"
     for what, count, good in (*answers, *faults):
@@ -154,13 +147,6 @@ def _attempts(total: Figures) -> Table:
 
 def _counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-def _phrase(status: int) -> str:
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return str(status)
 
 
 def _causes(causes: Sequence[Cause]) -> RenderableType:
