@@ -119,10 +119,13 @@ def figure(
     told: str = "",
 ) -> Markup:
     """Put a chart together; `told` says in words what it shows to those who can't see it."""
+    # A pole passes the names below its own; from left to right there are none in its way.
+    flags = sorted(flags, key=lambda flag: flag.at)
     above_px = _ROW_PX * len(flags)
+    foot_px = above_px + frame.height_px
     picture = block(
         "svg",
-        *(mark for mark in (*marks, *(_pole(frame, flag) for flag in flags)) if mark.source),
+        *(mark for mark in marks if mark.source),
         y=above_px,
         width="100%",
         height=frame.height_px,
@@ -134,13 +137,14 @@ def figure(
         tag("title", told or title),
         *_grid(frame, above_px),
         picture,
+        *(_pole(frame, flag, row, foot_px) for row, flag in enumerate(flags)),
         *(_name(frame, flag, row) for row, flag in enumerate(flags)),
         # The namespace makes the drawing a document of its own when it is copied out.
         xmlns="http://www.w3.org/2000/svg",
         class_="chart",
         role="img",
         width="100%",
-        height=above_px + frame.height_px + 24,
+        height=foot_px + 24,
         overflow="visible",
     )
     legend = block("p", *(tag("span", key.label, class_=f"key {key.kind}") for key in keys), class_="legend")
@@ -160,19 +164,18 @@ def _grid(frame: Frame, above_px: int) -> Iterable[Markup]:
         yield tag("text", tick.label, x=share, y=above_px + frame.height_px + 18, text_anchor="middle")
 
 
-def _pole(frame: Frame, flag: Flag) -> Markup:
-    at = frame.across(flag.at)
-    return _stroke(f"M{at:g} 0V{frame.height_px}", f"pole {flag.kind}")
+def _pole(frame: Frame, flag: Flag, row: int, foot_px: float) -> Markup:
+    share = f"{frame.x.place(flag.at) * 100:.4g}%"
+    return tag(
+        "line", x1=share, x2=share, y1=row * _ROW_PX + 2, y2=foot_px, class_=f"pole {flag.kind}", stroke="currentColor"
+    )
 
 
 def _name(frame: Frame, flag: Flag, row: int) -> Markup:
     place = frame.x.place(flag.at)
-    y = (row + 1) * _ROW_PX
-    side = "start" if place < 1 - _NEAR_THE_EDGE else "end"
-    share = f"{place * 100:.4g}%"
-    return tag(
-        "text", flag.label, x=share, dx=4 if side == "start" else -4, y=y - 3, text_anchor=side, class_=flag.kind
-    )
+    side, dx = ("start", 5) if place < 1 - _NEAR_THE_EDGE else ("end", -5)
+    y = (row + 1) * _ROW_PX - 3
+    return tag("text", flag.label, x=f"{place * 100:.4g}%", dx=dx, y=y, text_anchor=side, class_=f"flag {flag.kind}")
 
 
 def _stroke(path: str, kind: str) -> Markup:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from burstctl.gate import Result, Verdict
-from burstctl.report.page.markup import Markup, block, cut, tag
+from burstctl.report.page.markup import Markup, block, cut, raw, tag
 from burstctl.report.page.table import and_more
 from burstctl.report.words.account import account
 from burstctl.report.words.hint import hints
@@ -30,7 +30,7 @@ def head(summary: Summary, verdict: Verdict) -> Markup:
     advice = [] if verdict.result is Result.PASS else hints(total.faults)
     return block(
         "header",
-        tag("p", "burstctl ", tag("bdi", cut(summary.name, _NAME_CHARS)), class_="name"),
+        tag("p", "burstctl", raw(" "), tag("bdi", cut(summary.name, _NAME_CHARS)), class_="name"),
         tag("h1", verdict.result.upper()),
         *_list(verdict.reasons, "reasons"),
         *([tag("p", account(summary), class_="account")] if total.planned else []),

@@ -40,7 +40,7 @@ def _histogram(title: str, spread: Spread, flags: Sequence[Flag], kind: str) -> 
     across = log_axis(min(places), max(places), "ms")
     columns = _columns(samples, across)
     most = max(column.value or 0 for column in columns)
-    frame = Frame(across, linear_axis(0, most))
+    frame = Frame(across, linear_axis(0, max(most, 4)))
     total = sum(times for _, times in samples)
     tips = [
         (

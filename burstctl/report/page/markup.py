@@ -24,9 +24,12 @@ Child = Markup | str
 
 
 def tag(name: str, /, *children: Child, **attributes: str | float | None) -> Markup:
-    """Make an element; `class_` and `stroke_width` stand for class and stroke-width, None leaves an attribute out."""
+    """Make an element; `class_` and `stroke_width` stand for class and stroke-width, None leaves an attribute out.
+
+    Text is cut where it is longer than any reader wants; attributes are not, since they hold drawings.
+    """
     given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_text(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(inert(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )

@@ -50,8 +50,8 @@ header .soft { margin-top: 10px; }
 section { margin-top: 16px; padding: 18px 20px 20px; }
 .scroll { overflow-x: auto; }
 .scroll:focus-visible { outline: 2px solid var(--latency); outline-offset: 2px; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
-th, td { padding: 6px 12px; text-align: right; vertical-align: baseline; font-weight: 400; }
+table { border-collapse: collapse; min-width: min(100%, 34rem); font-size: 0.9rem; }
+th, td { padding: 6px 14px; text-align: right; vertical-align: baseline; font-weight: 400; }
 th:first-child, td:first-child { padding-left: 0; }
 th:last-child, td:last-child { padding-right: 0; }
 td, th[scope=col] { white-space: nowrap; }
@@ -72,16 +72,17 @@ figure { min-width: 0; }
 figure .legend { display: flex; flex-wrap: wrap; gap: 0 14px; }
 .chart { display: block; width: calc(100% - 62px); margin: 10px 14px 0 48px; overflow: visible; }
 .chart text { font-size: 12px; fill: var(--soft); }
-.chart text.percentile { fill: var(--ink); }
-.chart text.limit { fill: var(--bad); }
+.chart .flag { fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 5; stroke-linejoin: round; }
+.chart .flag.limit { fill: var(--bad); }
 .chart .grid { stroke: var(--grid); stroke-opacity: 1; }
 .line { stroke-width: 1.75; stroke-linejoin: round; stroke-linecap: round; }
 .line.latency { stroke: var(--latency); }
 .line.allowed { stroke: var(--allowed); stroke-dasharray: 5 3; }
 .line.limit { stroke: var(--bad); stroke-width: 1.25; }
+.line.ceiling { stroke: var(--soft); stroke-width: 1.25; }
 .line.probe { stroke: var(--probe); }
-.line.pole { stroke: var(--ink); stroke-width: 1; stroke-opacity: 0.55; }
-.line.pole.limit { stroke: var(--bad); stroke-opacity: 1; }
+.pole { stroke: var(--soft); }
+.pole.limit { stroke: var(--bad); stroke-dasharray: 4 2; }
 .bar { opacity: 1; fill: var(--sent); }
 .bar.latency { fill: var(--latency); opacity: 0.75; }
 .bar.flight { fill: var(--sent); }
@@ -97,6 +98,7 @@ figure .legend { display: flex; flex-wrap: wrap; gap: 0 14px; }
 .key.line::before { border-top: 2px solid var(--latency); }
 .key.line.allowed::before { border-top: 2px dashed var(--allowed); }
 .key.line.limit::before { border-color: var(--bad); }
+.key.line.ceiling::before { border-color: var(--soft); }
 .key.line.probe::before { border-color: var(--probe); }
 @media (max-width: 600px) {
   main { padding: 12px; }

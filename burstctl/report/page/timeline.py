@@ -52,8 +52,8 @@ def _rate(run: _Run, ceiling: float) -> Markup:
     frame = Frame(run.time, linear_axis(0, max(most, ceiling) if seen else most))
     marks, keys = [bars(frame, run.spans("sent"), "sent")], [Key("bar sent", "sent")]
     if seen:
-        marks += [steps(frame, run.spans("rate"), "allowed"), level(frame, ceiling, "limit")]
-        keys += [Key("line allowed", "allowed"), Key("line limit", f"ceiling {format_rate(ceiling)}")]
+        marks += [steps(frame, run.spans("rate"), "allowed"), level(frame, ceiling, "ceiling")]
+        keys += [Key("line allowed", "allowed"), Key("line ceiling", f"ceiling {format_rate(ceiling)}")]
     far = "" if seen else f"the ceiling of {format_rate(ceiling)} lies far above the picture"
     return figure(
         "Requests sent per second",
