@@ -11,7 +11,7 @@ from burstctl.report.registry import load, names, streaming_names
 
 def test_lists_formats_and_nothing_else() -> None:
     assert {"json", "terminal"} <= set(names())
-    assert not {"registry", "words"} & set(names())
+    assert not {"registry", "words", "page"} & set(names())
     assert [load(name).NAME for name in names()] == names()
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 _TIME_STEPS_S = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400)
 _MOST_TICKS = 6
+_LEAST_SPAN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Axis:
 
 def linear_axis(low: float, high: float) -> Axis:
     """Make an axis that begins and ends at a tick."""
-    if not high > low:
+    if high - low < _LEAST_SPAN:
         high = low + (abs(low) or 1.0)
     step = _round_step((high - low) / 4)
     first, last = math.floor(low / step), math.ceil(high / step)
@@ -52,7 +53,7 @@ def time_axis(low_s: float, high_s: float) -> Axis:
     return Axis(low_s, high_s, [Tick(number * step_s, time_of(number * step_s)) for number in numbers])
 
 
-def log_axis(low: float, high: float, unit: str) -> Axis:
+def log_axis(low: float, high: float) -> Axis:
     """Make a logarithmic axis around two positive values."""
     low, high = low / 1.1, high * 1.1
     ticks = _log_ticks(low, high, (1, 2, 5))
@@ -62,9 +63,7 @@ def log_axis(low: float, high: float, unit: str) -> Axis:
         # Less than one round value after another: what lies between them is as good as straight.
         step = _round_step((high - low) / 3)
         ticks = [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
-    return Axis(
-        low, high, [Tick(value, f"{_figure(value)} {unit}") for value in ticks[:: 1 + len(ticks) // 9]], log=True
-    )
+    return Axis(low, high, [Tick(value, _figure(value)) for value in ticks[:: 1 + len(ticks) // 9]], log=True)
 
 
 def time_of(seconds: float) -> str:

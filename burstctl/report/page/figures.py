@@ -21,12 +21,12 @@ def time_table(total: Figures) -> Markup:
     rows = (
         Row(
             name,
-            (DISTRIBUTIONS[name], *(format_ms(getattr(spread, one)) for one in FIGURES), f"{spread.count:,}"),
+            (*(format_ms(getattr(spread, one)) for one in FIGURES), f"{spread.count:,}", DISTRIBUTIONS[name]),
         )
         for name, spread in spreads.items()
         if spread.count
     )
-    return table("Times in ms", ("ms", "from, to", *FIGURES, "count"), rows, texts=("from, to",))
+    return table("Times in ms", ("ms", *FIGURES, "count", "from, to"), rows, texts=("from, to",))
 
 
 def request_table(summary: Summary) -> Iterator[Markup]:
@@ -55,7 +55,7 @@ def answer_table(total: Figures) -> Iterator[Markup]:
         Row(what, (f"{n:,}", format_share(n / total.attempts)), None if good else "bad")
         for what, n, good in counted[:_MOST_STATUSES]
     )
-    yield table("Answers", ("answer", "attempts", "share"), rows)
+    yield table("Answers", ("answer", "attempts", "share"), rows, fit=True)
     yield and_more(len(counted) - _MOST_STATUSES, "kinds of answers")
     if total.broken_off:
         yield tag("p", f"{total.broken_off:,} of the faults came after the answer had begun", class_="soft")
@@ -69,7 +69,7 @@ def generator_table(summary: Summary) -> Markup:
         Row("processor", (f"{format_share(generator.cpu)} of a core, {generator.processes:,} at work",)),
         Row("load delivered", (f"{format_share(generator.delivered)} of what ceiling and window allowed",)),
     ]
-    return table("burstctl itself", ("figure", "value"), rows, texts=("value",))
+    return table("burstctl itself", ("figure", "value"), rows, texts=("value",), fit=True)
 
 
 def _request(name: str, one: Figures) -> Row:

@@ -15,7 +15,7 @@ _MOST_ROWS = 100
 _MOST_CAUSES = 3
 _MOST_STRETCHES = 90
 _NAME_CHARS = 80
-_HEADINGS = ("signal", "kind", "baseline", "min", "mean", "max", "last", "recovery", "readings", "errors")
+_HEADINGS = ("signal", "baseline", "min", "mean", "max", "last", "recovery", "readings", "errors", "kind")
 
 
 def thin_out(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -84,10 +84,10 @@ def _rows(name: str, probe: ProbeFigures) -> Iterator[Row]:
         recovery = f"not in {format_duration(probe.watched_s)}"
     counts = (f"{probe.readings:,}", f"{probe.errors:,}")
     figures = (_figure(probe.baseline), *_figures(probe.main))
-    yield Row(tag("bdi", cut(name, _NAME_CHARS)), (_kind(probe), *figures, recovery, *counts))
+    yield Row(tag("bdi", cut(name, _NAME_CHARS)), (*figures, recovery, *counts, _kind(probe)))
     for series, those in probe.series.items():
         label = tag("bdi", cut(f"{name}.{series}", _NAME_CHARS))
-        yield Row(label, ("", "–", *_figures(those), "–", "", ""))
+        yield Row(label, ("–", *_figures(those), "–", "", "", ""))
 
 
 def _kind(probe: ProbeFigures) -> str:
@@ -96,7 +96,8 @@ def _kind(probe: ProbeFigures) -> str:
 
 
 def _figures(series: SeriesFigures) -> tuple[str, ...]:
-    return tuple(map(_figure, (series.min, series.mean, series.max, series.last)))
+    mean = None if series.mean is None else float(f"{series.mean:.4g}")
+    return tuple(map(_figure, (series.min, mean, series.max, series.last)))
 
 
 def _figure(value: float | None) -> str:

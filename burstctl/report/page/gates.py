@@ -19,7 +19,7 @@ def threshold_table(judgements: Sequence[Judgement]) -> Iterator[Markup]:
     """Hold each threshold against the run; where not all find room, those that did not pass do."""
     ordered = sorted(judgements, key=lambda one: one.result is Result.PASS) if _too_many(judgements) else judgements
     headings = ("threshold", "status", "observed", "allowed", "95 % interval")
-    yield table("Thresholds", headings, map(_judged, ordered[:_MOST_THRESHOLDS]), texts=("status",))
+    yield table("Thresholds", headings, map(_judged, ordered[:_MOST_THRESHOLDS]), texts=("status",), fit=True)
     yield and_more(len(judgements) - _MOST_THRESHOLDS, "thresholds")
 
 
@@ -27,7 +27,7 @@ def cause_table(causes: Sequence[Cause], label: str) -> Iterator[Markup]:
     """List what went wrong, the most frequent first, with one server's words for each."""
     rows = (Row(f"{one.count:,}", (tag("bdi", cut(one.text, _LABEL_CHARS)), _example(one))) for one in causes)
     shown = list(rows)[:_MOST_CAUSES]
-    yield table(label, ("count", "cause", "example"), shown, texts=("cause", "example"))
+    yield table(label, ("count", "cause", "example"), shown, texts=("cause", "example"), fit=True)
     yield and_more(len(causes) - _MOST_CAUSES, "causes")
 
 

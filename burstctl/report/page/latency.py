@@ -29,15 +29,15 @@ def latency_charts(summary: Summary, verdict: Verdict) -> Iterator[Markup]:
             for name in ("p50", "p95", "p99")
             if (value := getattr(spread, name)) is not None
         ]
-        yield _histogram("Latency of succeeded requests", spread, [*flags, *limits[:_MOST_LIMITS]], "latency")
+        yield _histogram("Latency of succeeded requests, ms", spread, [*flags, *limits[:_MOST_LIMITS]], "latency")
     if summary.total.failed_ms.histogram:
-        yield _histogram("Time until requests failed", summary.total.failed_ms, (), "failed")
+        yield _histogram("Time until requests failed, ms", summary.total.failed_ms, (), "failed")
 
 
 def _histogram(title: str, spread: Spread, flags: Sequence[Flag], kind: str) -> Markup:
     samples = [(max(nanoseconds / 1e6, _LEAST_MS), times) for nanoseconds, times in spread.histogram]
     places = [*(value for value, _ in samples), *(flag.at for flag in flags if flag.at > 0)]
-    across = log_axis(min(places), max(places), "ms")
+    across = log_axis(min(places), max(places))
     columns = _columns(samples, across)
     most = max(column.value or 0 for column in columns)
     frame = Frame(across, linear_axis(0, max(most, 4)))

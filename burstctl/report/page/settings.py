@@ -15,7 +15,7 @@ def settings_table(settings: Mapping[str, object]) -> Iterator[Markup]:
     """List every setting that has a value."""
     found = [(key, value) for key, value in _flatten("", settings, 0) if value not in ("", "{}", "[]")]
     rows = (Row(tag("bdi", cut(key, _KEY_CHARS)), (tag("bdi", value),)) for key, value in found[:_MOST_LINES])
-    yield table("Settings", ("setting", "value"), rows, texts=("value",))
+    yield table("Settings", ("setting", "value"), rows, texts=("value",), fit=True)
     yield and_more(len(found) - _MOST_LINES, "settings; json lists all")
 
 

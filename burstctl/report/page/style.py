@@ -27,7 +27,8 @@ main { max-width: 1180px; margin: 0 auto; padding: 24px; }
 h1, h2, h3, p, ul, dl, dd, figure { margin: 0; padding: 0; }
 h2 { font-size: 1.05rem; font-weight: 600; margin-bottom: 12px; }
 h3 { font-size: 0.87rem; font-weight: 600; }
-li, p, dd, th, td, code, figcaption { overflow-wrap: anywhere; }
+li, p, dd, h2, h3, .t, .key, code, figcaption { overflow-wrap: anywhere; }
+th[scope=col] { overflow-wrap: normal; }
 .soft, figcaption, .legend { color: var(--soft); font-size: 0.82rem; }
 header { --tone: var(--bad); padding: 20px 24px; border-radius: 10px; border-left: 6px solid var(--tone); }
 header.bad { background: var(--bad-tint); }
@@ -109,7 +110,11 @@ figure .legend { display: flex; flex-wrap: wrap; gap: 0 14px; }
   .tiles div { padding: 10px 12px; }
   .tiles b { font-size: 1.2rem; }
   th, td { padding: 6px 8px; }
-  td.t { min-width: 7rem; }
+  td.t { min-width: 9rem; }
+  .fit { font-size: 0.82rem; }
+  .fit th, .fit td { padding: 6px 5px; min-width: 0; white-space: normal; }
+  .fit th:first-child { padding-left: 0; }
+  .tiles div:last-child:nth-child(odd) { grid-column: span 2; }
 }
 @media print {
   @page { margin: 14mm; }

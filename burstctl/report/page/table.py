@@ -16,8 +16,13 @@ class Row:
     """`good`, `bad` or `doubt`, where a line is to stand out."""
 
 
-def table(label: str, headings: Sequence[str], rows: Iterable[Row], *, texts: Sequence[str] = ()) -> Markup:
-    """Make a table; cells stand to the right but those under a heading of `texts`."""
+def table(
+    label: str, headings: Sequence[str], rows: Iterable[Row], *, texts: Sequence[str] = (), fit: bool = False
+) -> Markup:
+    """Make a table; cells stand to the right but those under a heading of `texts`.
+
+    `fit`: on a phone it becomes as narrow as the page, since its cells may wrap.
+    """
     kinds = ["t" if place == 0 or heading in texts else None for place, heading in enumerate(headings)]
     head = tag(
         "tr", *(tag("th", heading, scope="col", class_=kind) for heading, kind in zip(headings, kinds, strict=True))
@@ -31,7 +36,7 @@ def table(label: str, headings: Sequence[str], rows: Iterable[Row], *, texts: Se
         )
         for row in rows
     )
-    made = block("table", tag("thead", head), block("tbody", *body))
+    made = block("table", tag("thead", head), block("tbody", *body), class_="fit" if fit else None)
     # To be scrolled with the keyboard it must be reachable with it.
     return tag("div", made, class_="scroll", tabindex=0, role="region", aria_label=label)
 
