@@ -66,6 +66,16 @@ def test_shows_a_result_in_any_format(tmp_path: Path, capsys: pytest.CaptureFixt
     assert copy.read_text() == Path(file).read_text()
 
 
+def test_makes_a_page_of_one_result_and_of_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [save(tmp_path / f"{index}.json", index=index, total=2, failed=5) for index in (1, 2)]
+    page = tmp_path / "page.html"
+    assert main(["report", "show", files[0], "--report", f"html={page}"]) == 0
+    assert "<title>FAIL smoke – burstctl</title>" in page.read_text(encoding="utf-8")
+    assert main(["report", "merge", *files, "--report", f"html={page}"]) == 1
+    assert "800 of 810 requests succeeded" in page.read_text(encoding="utf-8")
+    capsys.readouterr()
+
+
 def test_compares_with_a_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base, same = save(tmp_path / "base.json"), save(tmp_path / "same.json")
     slow = save(tmp_path / "slow.json", scale=1.5)

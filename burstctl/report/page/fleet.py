@@ -7,8 +7,8 @@ from burstctl.report.page.axis import linear_axis, time_axis, time_of
 from burstctl.report.page.chart import Flag, Frame, Key, figure, hints, level, line
 from burstctl.report.page.markup import Markup, cut, tag
 from burstctl.report.page.table import Row, and_more, table
+from burstctl.report.words.probe import format_value, recovery
 from burstctl.summary import ProbeFigures, SeriesFigures, Summary
-from burstctl.units import format_duration
 
 _MOST_CHARTS = 12
 _MOST_ROWS = 100
@@ -57,34 +57,28 @@ def _chart(name: str, probe: ProbeFigures, ends_s: float) -> Markup:
     keys = [Key("line probe", _kind(probe))]
     marks = [line(frame, points, "probe")]
     if probe.baseline is not None:
-        keys.append(Key("line allowed", f"baseline {_figure(probe.baseline)}"))
+        keys.append(Key("line allowed", f"baseline {format_value(probe.baseline)}"))
         marks.append(level(frame, probe.baseline, "allowed"))
     edges = [low_s, *((one + other) / 2 for (one, _), (other, _) in pairwise(points)), high_s]
     tips = [
-        (low, high, f"{time_of(round(at_s, 1))}: {_figure(value)}")
+        (low, high, f"{time_of(round(at_s, 1))}: {format_value(value)}")
         for (at_s, value), (low, high) in zip(points, pairwise(edges), strict=True)
     ]
     over = [Flag(ends_s, "last answer", "percentile")] if high_s > ends_s else []
-    recovery = "" if probe.recovery_s is None else f", back at its baseline after {format_duration(probe.recovery_s)}"
     return figure(
         cut(name, _NAME_CHARS),
         frame,
         [*marks, hints(frame, tips)],
         keys=keys,
         flags=over,
-        told=f"{name} over time, at most {_figure(probe.main.max)}{recovery}",
+        told=f"{name} over time, at most {format_value(probe.main.max)}; recovery: {recovery(probe)}",
     )
 
 
 def _rows(name: str, probe: ProbeFigures) -> Iterator[Row]:
-    recovery = "–"
-    if probe.recovery_s is not None:
-        recovery = format_duration(probe.recovery_s)
-    elif probe.watched_s is not None:
-        recovery = f"not in {format_duration(probe.watched_s)}"
     counts = (f"{probe.readings:,}", f"{probe.errors:,}")
-    figures = (_figure(probe.baseline), *_figures(probe.main))
-    yield Row(tag("bdi", cut(name, _NAME_CHARS)), (*figures, recovery, *counts, _kind(probe)))
+    figures = (format_value(probe.baseline), *_figures(probe.main))
+    yield Row(tag("bdi", cut(name, _NAME_CHARS)), (*figures, recovery(probe), *counts, _kind(probe)))
     for series, those in probe.series.items():
         label = tag("bdi", cut(f"{name}.{series}", _NAME_CHARS))
         yield Row(label, ("–", *_figures(those), "–", "", "", ""))
@@ -97,8 +91,4 @@ def _kind(probe: ProbeFigures) -> str:
 
 def _figures(series: SeriesFigures) -> tuple[str, ...]:
     mean = None if series.mean is None else float(f"{series.mean:.4g}")
-    return tuple(map(_figure, (series.min, mean, series.max, series.last)))
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.6g}"
+    return tuple(map(format_value, (series.min, mean, series.max, series.last)))
