@@ -170,7 +170,7 @@ def test_a_page_has_bounds_whatever_the_run_was() -> None:
     page = render(summary, judge(summary, thresholds))
     text = unescape(page)
     assert_inert(page)
-    assert len(page) < 3_000_000
+    assert len(page) < 1_500_000
     assert "and 4,800 more names, 4,800 of their requests failed or not sent; csv and json list all" in text
     assert "and 480 more causes" in text
     assert "and 800 more thresholds" in text

@@ -110,7 +110,9 @@ def _in_flight(run: _Run) -> Markup:
 
 def _troubles(run: _Run) -> Markup:
     refused, failed = sum(one.status_429 for one in run.stretches), sum(one.failed for one in run.stretches)
-    both = [Span(span.low, span.high, (span.value or 0) + one.failed) for span, one in _beside(run, "status_429")]
+    # One column over the other: the failed stand in front of the sum.
+    pairs = zip(run.spans("status_429"), run.spans("failed"), strict=True)
+    both = [Span(one.low, one.high, (one.value or 0) + (other.value or 0)) for one, other in pairs]
     frame = Frame(run.time, linear_axis(0, max([4.0, *(span.value or 0 for span in both)])))
     return figure(
         "Answers 429 and failed requests",
@@ -120,7 +122,3 @@ def _troubles(run: _Run) -> Markup:
         caption=run.caption if refused or failed else "none",
         told=f"{refused:,} answers 429 and {failed:,} failed requests over time",
     )
-
-
-def _beside(run: _Run, name: str) -> Iterator[tuple[Span, Stretch]]:
-    return zip(run.spans(name), run.stretches, strict=True)
