@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from burstctl.errors import UsageError
@@ -21,6 +22,8 @@ _SUMMED = ("planned", "succeeded", "failed", "unsent", "attempts", "retries", "b
 _SPREADS = ("latency_ms", "response_ms", "wait_ms", "ttfb_ms", "failed_ms")
 _ENDINGS = (Ending.INTERRUPTED, Ending.TERMINATED, Ending.INTERNAL, Ending.ABORTED, Ending.DEADLINE)
 """The gravest first."""
+_MOST_NAMED = 20
+"""Missing jobs."""
 
 
 def merge(results: Sequence[Saved]) -> Summary:
@@ -97,11 +100,13 @@ def _check(results: Sequence[Saved]) -> None:
 
 
 def _missing(runs: Sequence[Summary]) -> Iterable[str]:
-    total = runs[0].shard.total
-    absent = sorted(set(range(1, total + 1)) - {run.shard.index for run in runs}) if total > 1 else []
-    if absent:
-        jobs = "job" if len(absent) == 1 else "jobs"
-        yield f"the result of {jobs} {', '.join(map(str, absent))} of {total} is missing"
+    total, there = runs[0].shard.total, {run.shard.index for run in runs}
+    if total > 1 and len(there) < total:
+        absent = total - len(there)
+        named = islice((str(index) for index in range(1, total + 1) if index not in there), _MOST_NAMED)
+        jobs = "job" if absent == 1 else "jobs"
+        more = f" and {absent - _MOST_NAMED:,} more" if absent > _MOST_NAMED else ""
+        yield f"the result of {jobs} {', '.join(named)}{more} of {total} is missing"
     yield from dict.fromkeys(what for run in runs for what in run.missing)
 
 
@@ -164,7 +169,7 @@ def _timeline(runs: Sequence[Summary], offsets_s: Sequence[float]) -> Iterable[S
         for second in run.timeline:
             t = second.t + int(offset_s)
             seconds[t] = _add(seconds[t], second) if t in seconds else replace(second, t=t)
-    return (seconds.get(t, Second(t)) for t in range(max(seconds, default=-1) + 1))
+    return (seconds[t] for t in sorted(seconds))  # those between two jobs, which may be days, hold nothing
 
 
 def _add(one: Second, other: Second) -> Second:

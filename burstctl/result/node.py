@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from burstctl.errors import UsageError
 
+_MOST = 2**53
+
 
 class Node:
     """A value of a document with its place; every reader raises `UsageError` with file, key and what was expected."""
@@ -57,15 +59,19 @@ class Node:
         return self._value
 
     def count(self) -> int:
-        """Give a whole number that is not negative."""
-        if not isinstance(self._value, int) or isinstance(self._value, bool) or self._value < 0:
+        """Give a whole number that is not negative, and that every reader of JSON can hold."""
+        if not isinstance(self._value, int) or isinstance(self._value, bool) or not 0 <= self._value <= _MOST:
             raise self._unexpected("a count")
         return self._value
 
     def number(self) -> float:
-        if isinstance(self._value, bool) or not isinstance(self._value, int | float) or not math.isfinite(self._value):
+        try:
+            number = float(self._value) if isinstance(self._value, int | float) else math.nan
+        except OverflowError:
+            number = math.inf
+        if isinstance(self._value, bool) or not math.isfinite(number):
             raise self._unexpected("a number")
-        return float(self._value)
+        return number
 
     def maybe_number(self) -> float | None:
         return None if self.absent else self.number()

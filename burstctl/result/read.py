@@ -115,10 +115,17 @@ def _summary(root: Node) -> Summary:
         notes=tuple(node.text() for node in root["notes"].list()),
         ending=_word(root["ending"], Ending),
         ending_reason="" if root["ending_reason"].absent else root["ending_reason"].text(),
-        shard=Shard(root["shard"]["index"].count(), root["shard"]["total"].count()),
+        shard=_shard(root["shard"]),
         probes={name: _probe(node) for name, node in root["probes"].items()},
         missing=tuple(node.text() for node in root.get("missing", []).list()),
     )
+
+
+def _shard(node: Node) -> Shard:
+    index, total = node["index"].count(), node["total"].count()
+    if not 1 <= index <= total:
+        raise node["index"].refuse("expected a number from 1 to that of the jobs")
+    return Shard(index, total)
 
 
 def _figures(node: Node) -> Figures:
