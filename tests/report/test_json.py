@@ -10,6 +10,7 @@ from burstctl.gate import judge
 from burstctl.hdrhistogram.counts import values
 from burstctl.hdrhistogram.encoding import decode
 from burstctl.report.json import render
+from burstctl.report.registry import load
 from burstctl.summary import Figures, Generator, ProbeFigures, Rate, Second, SeriesFigures, Spread, Summary
 from burstctl.threshold import parse_threshold
 
@@ -130,3 +131,18 @@ def test_tells_what_the_fleet_told() -> None:
 def test_is_ascii_so_that_no_terminal_or_encoding_can_be_harmed() -> None:
     hostile = replace(SUMMARY, name="\x9b31m\u202e日本")
     assert render(hostile, judge(hostile, [])).isascii()
+
+
+@pytest.mark.parametrize("name", ["json", "k6-summary"])
+@pytest.mark.parametrize("samples", [0, 1])
+@pytest.mark.parametrize("planned", [0, 1])
+def test_json_is_strict_where_next_to_nothing_was_measured(name: str, samples: int, planned: int) -> None:
+    spread = Spread(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, histogram=((0, 1),)) if samples else Spread()
+    figures = Figures(planned, planned, attempts=planned, latency_ms=spread, ttfb_ms=spread)
+    summary = Summary("", "2025-01-31T03:00:00+00:00", 0.0, figures, {"a": figures}, Rate(0.0))
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    verdict = judge(summary, [parse_threshold("p95 < 1s"), parse_threshold("attempts_per_request < 2")])
+    json.loads(load(name).render(summary, verdict), parse_constant=refuse)
