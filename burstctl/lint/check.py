@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from burstctl.finding import Finding, Origin
-from burstctl.light import field, state
+from burstctl.finding import Confidence, Finding, Origin, Severity
+from burstctl.light import field, replace, state
 from burstctl.lint.case import Case
 from burstctl.lint.dialect.registry import HEAD, Dialect, claims, dialects, roots
 from burstctl.lint.edit import Fix
@@ -86,6 +86,12 @@ def _selected(code: str, settings: Settings) -> bool:
     return chosen and not code.startswith(settings.ignore or ("\0",))
 
 
+def _doubted(rule: Rule, hit: Hit) -> Hit:
+    """Give a hit in a text that was merely scanned: nothing there is proved, so it is one step milder."""
+    severity = Severity.WARNING if (hit.severity or rule.SEVERITY) is Severity.ERROR else Severity.NOTICE
+    return replace(hit, severity=severity, confidence=Confidence.POSSIBLE)
+
+
 @state
 class _Found:
     """What has been found so far."""
@@ -104,7 +110,10 @@ class _Found:
         """Ask the rules of these codes about one pipeline."""
         pipeline = case.pipeline
         rules = [load(code) for code in relevant(asked, case)]
-        hits = [(rule, hit) for rule in rules for hit in rule.check(case)]
+        scanned = {job.name for job in pipeline.jobs if job.possible}
+        hits = [
+            (rule, _doubted(rule, hit) if hit.job in scanned else hit) for rule in rules for hit in rule.check(case)
+        ]
         self.files.update((file.path, file) for file in (*pipeline.files, *case.files()))
         self.secrets.update(dict.fromkeys(secrets_of(pipeline)))
         for job in pipeline.jobs:

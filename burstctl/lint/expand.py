@@ -57,6 +57,7 @@ def _words(job: Job) -> Iterator[tuple[str, str]]:
     """Give what fits in a word and has no place of its own."""
     named = {
         "parent": job.parent,
+        "started by": job.event,
         "stage": job.stage,
         "needs": None if job.needs is None else ", ".join(job.needs) or "nothing",
         "runs one at a time in": job.group,

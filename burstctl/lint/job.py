@@ -23,6 +23,8 @@ class Script:
     """`sh` for sh, bash and their kin; else the program's name (`pwsh`, `python`, `cmd`)."""
     folder: str = ""
     """Where it starts, below the project's root."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Variables that are set for it alone: a step's own."""
 
     @classmethod
     def of(cls, pieces: tuple[Scalar, ...], section: str, *, shell: str = "sh", text: str | None = None) -> "Script":
@@ -102,6 +104,8 @@ class Job:
     """Where the number of instances is said."""
     max_parallel: int | None = None
     """How many of the instances run at once; None: all."""
+    numbered: int | None = None
+    """How many the CI system counts together: each count in a matrix, all steps of a group; None: the instances."""
     group: str | None = None
     """The name under which the CI system runs one at a time: resource group, concurrency group."""
     needs: tuple[str, ...] | None = None
@@ -122,5 +126,7 @@ class Job:
     """It inherits from something that can't be read, so what is missing may well be there."""
     parent: str | None = None
     """The job that starts the child pipeline, or calls the workflow, that this one belongs to."""
+    event: str | None = None
+    """What starts it: jobs of different events are in different pipelines; None: whatever starts the others."""
     possible: bool = False
     """Read by a mere scan of text."""

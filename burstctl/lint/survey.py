@@ -76,7 +76,7 @@ def survey(
 
     uses = [script for use in job.uses if (script := command_of(use)) is not None]
     for script in (*scripts, *uses):
-        rest = [Scene(job, script, read(script.text), settings, project)]
+        rest = [Scene(job, script, read(script.text), settings, project, given=script.given)]
         while rest and len(found.scenes) < _MOST_SCENES:
             scene = rest.pop()
             found.scenes.append(scene)

@@ -24,6 +24,8 @@ class Order:
             return False
         if _exclusive(one, other):
             return False
+        if one.event and other.event and one.event != other.event:
+            return False
         if one.parent != other.parent:
             return True
         return not (self._waits(one, other) or self._waits(other, one))

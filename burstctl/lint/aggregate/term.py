@@ -71,13 +71,15 @@ def _term(job: Job, case: Case) -> Term | None:
     bounded = bool(variables) or all(load.limited for load in loads)
     count = 1 if divided or instances is None else instances
     heaviest = sorted(rates, key=lambda rate: (rate is not None, -(rate or 0)))[:count]
+    if divided and job.numbered and job.instances:
+        heaviest = [None if rate is None else rate * job.instances / job.numbered for rate in heaviest]
     return Term(job, tuple(heaviest), instances, divided, bounded)
 
 
 def _at_once(job: Job) -> int | None:
     """Give how many instances run at the same time."""
     if job.group and not _differs(job.group, job):
-        return 1
+        return job.numbered or 1
     if job.max_parallel is not None:
         return job.max_parallel if job.instances is None else min(job.instances, job.max_parallel)
     return job.instances

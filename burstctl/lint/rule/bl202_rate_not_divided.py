@@ -48,6 +48,5 @@ def check(case: Case) -> Iterable[Hit]:
             f"all {count or 'parallel'} instances of {job.name} send at the whole rate{each}",
             job=job.name,
             hint="divide the rate by the number of instances, or send with `burstctl run`, which does so by itself",
-            confidence=Confidence.POSSIBLE if job.possible else None,
-            severity=Severity.NOTICE if count is None or job.possible else None,
+            severity=Severity.NOTICE if count is None else None,
         )

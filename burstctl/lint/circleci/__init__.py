@@ -1,0 +1,1 @@
+"""CircleCI as CircleCI reads it: workflows, jobs, commands, executors, parameters, matrices."""
