@@ -52,7 +52,7 @@ class Scalar:
     def locate(self, start: int, end: int) -> Span:
         """Find a piece of `text` in the file."""
         written = self.text if self.written is None else self.written
-        start, end = _as_written(start, self.swaps, last=False), _as_written(end, self.swaps, last=True)
+        start, end = as_written(start, self.swaps, last=False), as_written(end, self.swaps, last=True)
         if not self.style and self.span.text == written:
             return Span(self.span.file, self.span.start + start, self.span.start + end)
         if self.style == "|":
@@ -76,7 +76,7 @@ class Scalar:
         return source.starts[line] + max(0, indent) + index - begin
 
 
-def _as_written(index: int, swaps: tuple[Swap, ...], *, last: bool) -> int:
+def as_written(index: int, swaps: tuple[Swap, ...], *, last: bool) -> int:
     """Find an index of the text as it is read in the text as it is written; within a swap, its start or end."""
     shift = 0
     for swap in swaps:

@@ -1,0 +1,1 @@
+"""Azure Pipelines as Azure reads it: templates, template expressions, stages, jobs, strategies, variables."""

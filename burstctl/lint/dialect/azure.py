@@ -1,0 +1,58 @@
+"""Azure Pipelines: tells its files from others and reads them. Knows no keyword beyond that."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from burstctl.lint.file import File
+from burstctl.lint.pipeline import Pipeline
+from burstctl.lint.project import Project, Refused
+from burstctl.lint.settings import Settings
+
+NAME = "azure"
+
+_LIVE = re.compile(r"\.?azure-pipelines?([.-][\w.-]+)?\.ya?ml")
+_FOLDERS = (".azure-pipelines", "azure-pipelines")
+_TEMPLATE = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?template[ \t]*:[ \t]*[\"']?(?P<path>[^\s\"'#]+)")
+_WORDS = r"(?m)^(stages|jobs|steps|extends)\s*:"
+_OWN = r"(?m)\bvmImage\s*:|^\s*-\s*(task|script|bash|pwsh|powershell|deployment|stage|job|template)\s*:"
+_FOREIGN = r"(?m)^(on|orbs|workflows|pipelines|apiVersion|include|runs|inputs)\s*:"
+
+
+def live(path: str) -> bool:
+    """Tell whether a file is named, or stands, as Azure's do; which ones it runs is set on its server."""
+    pure = PurePosixPath(path)
+    in_folder = len(pure.parts) == 2 and pure.parts[0] in _FOLDERS and pure.suffix in (".yml", ".yaml")
+    return in_folder or bool(_LIVE.fullmatch(pure.name))
+
+
+def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
+    """Leave out the templates that another of the files uses."""
+    mine = [path for path in paths if live(path)]
+    used = {name.rpartition("/")[2]: path for path in mine for name in _templates_of(path, project)}
+    return [path for path in paths if path not in mine or used.get(path.rpartition("/")[2], path) == path]
+
+
+def _templates_of(path: str, project: Project) -> Iterator[str]:
+    try:
+        file = project.read(path)
+    except Refused:  # what it names can't be told
+        return
+    if file is not None:
+        yield from (match["path"] for match in _TEMPLATE.finditer(file.text))
+
+
+def detect(path: str, head: str) -> bool:
+    """Tell whether a file that was named by hand is a pipeline or a template, by the words it uses."""
+    pure = PurePosixPath(path)
+    if pure.suffix not in (".yml", ".yaml") or re.search(_FOREIGN, head):
+        return False
+    named = live(path) or any(part.startswith((".azure", "azure-pipelines")) for part in pure.parts)
+    return named or bool(re.search(_WORDS, head) and re.search(_OWN, head))
+
+
+def read(file: File, project: Project, settings: Settings) -> Pipeline:
+    """Read a pipeline and its templates; `Unreadable` if it is no readable YAML."""
+    from burstctl.lint.azure.pipeline import read_pipeline
+
+    return read_pipeline(file, project, settings)
