@@ -1,0 +1,36 @@
+"""Argo Workflows: tells its files from others and scans them. Knows no keyword beyond that."""
+
+import re
+from pathlib import PurePosixPath
+
+from burstctl.lint.file import File
+from burstctl.lint.pipeline import Pipeline
+from burstctl.lint.project import Project
+from burstctl.lint.settings import Settings
+
+NAME = "argo"
+
+_OWN = r"(?m)^kind\s*:\s*[\"']?(Cluster)?(Workflow|CronWorkflow)(Template)?\b"
+
+
+def live(path: str) -> bool:
+    """Tell whether a file is in a folder of Argo's; which ones run is decided in the cluster."""
+    pure = PurePosixPath(path)
+    return pure.suffix in (".yml", ".yaml") and any(re.search(r"(?<![a-z])argo", part.lower()) for part in pure.parts)
+
+
+def claims(text: str) -> bool:
+    """Tell whether a file there is one of its kinds."""
+    return bool(re.search(_OWN, text))
+
+
+def detect(path: str, head: str) -> bool:
+    """Tell whether a file that was named by hand is one of its kinds."""
+    return PurePosixPath(path).suffix in (".yml", ".yaml") and claims(head)
+
+
+def read(file: File, project: Project, settings: Settings) -> Pipeline:
+    """Scan a file for commands; `Unreadable` if it is no readable YAML."""
+    from burstctl.lint.scan.container import read_pipeline
+
+    return read_pipeline(NAME, file, project, settings)

@@ -1,0 +1,32 @@
+"""Jenkins: tells its files from others and scans them. Knows no keyword beyond that."""
+
+import re
+from pathlib import PurePosixPath
+
+from burstctl.lint.file import File
+from burstctl.lint.pipeline import Pipeline
+from burstctl.lint.project import Project
+from burstctl.lint.settings import Settings
+
+NAME = "jenkins"
+
+_LIVE = re.compile(r"Jenkinsfile([.-][\w.-]+)?|[\w.-]*\.jenkinsfile", re.IGNORECASE)
+
+
+def live(path: str) -> bool:
+    """Tell whether a file is named as Jenkins's are; which ones it runs is set on its server."""
+    return bool(_LIVE.fullmatch(PurePosixPath(path).name))
+
+
+def detect(path: str, head: str) -> bool:
+    """Tell whether a file that was named by hand is a pipeline of Jenkins, by its words."""
+    groovy = PurePosixPath(path).suffix in (".groovy", ".jenkins", "")
+    return groovy and bool(re.search(r"(?m)^\s*(pipeline|node)\b[^\n]*\{", head))
+
+
+def read(file: File, project: Project, settings: Settings) -> Pipeline:
+    """Scan a file for commands."""
+    from burstctl.lint.scan.jenkins import read_pipeline
+
+    del project, settings
+    return read_pipeline(file)
