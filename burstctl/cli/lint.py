@@ -74,6 +74,10 @@ def command(**options: Any) -> int:
 
     PATH: files or folders; the default is the project around the current folder. "-": standard input.
 
+    In a folder it looks for .gitlab-ci.yml, .github/workflows/*.yml, .circleci/config.yml, azure-pipelines*.yml,
+    bitbucket-pipelines.yml, .buildkite/*.yml, Jenkinsfile, .tekton/*.yml, argo/*.yml and *burst.yaml, and for
+    Terraform, CloudFormation, systemd units, Dockerfiles and gunicorn's configuration. Any file can be named.
+
     \b
     0 pass      no finding above a notice
     1 fail      an error or a warning

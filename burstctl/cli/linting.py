@@ -10,6 +10,7 @@ from burstctl.light import light, replace
 from burstctl.lint.check import check, read_pipeline
 from burstctl.lint.configuration import find_settings
 from burstctl.lint.discover import discover
+from burstctl.lint.looked_for import LOOKED_FOR
 from burstctl.lint.project import Project
 from burstctl.lint.result import Result
 from burstctl.lint.settings import Settings
@@ -222,6 +223,8 @@ def _expand(paths: Sequence[str], project: Project, settings: Settings, streams:
 
 def _nothing(project: Project, stderr: TextIO) -> int:
     stderr.write(f"burstctl: no CI file found below {project.root}\n")
+    names = ", ".join(LOOKED_FOR.values())
+    stderr.write(f"Hint: lint looks for {names} and the fleet's own files; any other file can be named\n")
     return ExitCode.NOTHING
 
 

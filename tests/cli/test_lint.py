@@ -75,6 +75,8 @@ def test_no_ci_file_is_nothing_to_do(burstctl: Run) -> None:
     result = burstctl("lint")
     assert result.code == 5
     assert "no CI file found" in result.err
+    assert ".gitlab-ci.yml" in result.err
+    assert "bitbucket-pipelines.yml" in result.err
 
 
 def test_exit_zero_hides_findings_but_no_fault(burstctl: Run, tmp_path: Path) -> None:

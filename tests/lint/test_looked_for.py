@@ -1,0 +1,22 @@
+"""What help and messages say that lint looks for is what it looks for."""
+
+from click.testing import CliRunner
+
+from burstctl.cli.lint import command
+from burstctl.lint.dialect.registry import dialects
+from burstctl.lint.looked_for import LOOKED_FOR
+
+FLEET = {"terraform", "cloudformation", "systemd", "dockerfile", "gunicorn", "script"}
+
+
+def test_each_name_is_one_that_its_dialect_takes() -> None:
+    known = {one.NAME: one for one in dialects()}
+    assert set(known) - FLEET <= set(LOOKED_FOR)
+    for name in set(known) & set(LOOKED_FOR):
+        filled = [LOOKED_FOR[name].replace("*", text) for text in ("nightly", "-nightly", "nightly.")]
+        assert any(map(known[name].live, filled)), name
+
+
+def test_help_names_them_all() -> None:
+    shown = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    assert [name for name in LOOKED_FOR.values() if name not in shown] == []
