@@ -16,7 +16,11 @@ _OWN = r"(?m)^kind\s*:\s*[\"']?(Cluster)?(Workflow|CronWorkflow)(Template)?\b"
 def live(path: str) -> bool:
     """Tell whether a file is in a folder of Argo's; which ones run is decided in the cluster."""
     pure = PurePosixPath(path)
-    return pure.suffix in (".yml", ".yaml") and any(re.search(r"(?<![a-z])argo", part.lower()) for part in pure.parts)
+    return (
+        "argo" in path.lower()
+        and pure.suffix in (".yml", ".yaml")
+        and any(re.search(r"(?<![a-z])argo", part.lower()) for part in pure.parts)
+    )
 
 
 def claims(text: str) -> bool:

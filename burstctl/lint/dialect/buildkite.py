@@ -16,7 +16,7 @@ _NAMES = ("buildkite.yml", "buildkite.yaml")
 _STEPS = r"(?m)^(steps\s*:|-\s+(label|command|commands|wait|block|group|trigger)\b)"
 _OWN = r"(?m)^\s*(-\s+)?(label|commands?|wait|block|plugins|agents|depends_on|parallelism|concurrency_group)\s*:"
 _FOREIGN = r"(?m)^(on|pool|stages|trigger|jobs|apiVersion|runs|inputs)\s*:|^\s*-?\s*(task|script|displayName|uses)\s*:"
-_UPLOAD = re.compile(r"buildkite-agent\s+pipeline\s+upload[ \t]+(?P<path>[^\s\"'$|;&-][^\s\"'$|;&]*)")
+_UPLOAD = r"buildkite-agent\s+pipeline\s+upload[ \t]+(?P<path>[^\s\"'$|;&-][^\s\"'$|;&]*)"
 
 
 def live(path: str) -> bool:
@@ -44,7 +44,7 @@ def _uploaded(path: str, project: Project) -> Iterator[str]:
     except Refused:  # what it uploads can't be told
         return
     if file is not None:
-        yield from (match["path"] for match in _UPLOAD.finditer(file.text))
+        yield from (match["path"] for match in re.finditer(_UPLOAD, file.text))
 
 
 def detect(path: str, head: str) -> bool:

@@ -10,12 +10,11 @@ from burstctl.lint.settings import Settings
 
 NAME = "jenkins"
 
-_LIVE = re.compile(r"Jenkinsfile([.-][\w.-]+)?|[\w.-]*\.jenkinsfile", re.IGNORECASE)
-
 
 def live(path: str) -> bool:
     """Tell whether a file is named as Jenkins's are; which ones it runs is set on its server."""
-    return bool(_LIVE.fullmatch(PurePosixPath(path).name))
+    name = PurePosixPath(path).name.lower()
+    return name == "jenkinsfile" or name.startswith(("jenkinsfile.", "jenkinsfile-")) or name.endswith(".jenkinsfile")
 
 
 def detect(path: str, head: str) -> bool:

@@ -16,7 +16,11 @@ _OWN = r"(?m)^apiVersion\s*:\s*[\"']?tekton\.dev/"
 def live(path: str) -> bool:
     """Tell whether a file is in a folder of Tekton's; which ones run is decided in the cluster."""
     pure = PurePosixPath(path)
-    return pure.suffix in (".yml", ".yaml") and any(re.search(r"(?<![a-z])tekton", part.lower()) for part in pure.parts)
+    return (
+        "tekton" in path.lower()
+        and pure.suffix in (".yml", ".yaml")
+        and any(re.search(r"(?<![a-z])tekton", part.lower()) for part in pure.parts)
+    )
 
 
 def claims(text: str) -> bool:
