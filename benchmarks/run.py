@@ -7,6 +7,7 @@ from pathlib import Path
 
 from measures.closed_loop import measure_closed_loop
 from measures.fleet import measure_fleet
+from measures.lint import measure_lint
 from measures.memory import measure_memory
 from measures.open_loop import measure_arrival_error, measure_fast, measure_slow_endpoint
 from measures.polling import measure_polling
@@ -23,6 +24,7 @@ MEASURES: dict[str, Callable[..., Table]] = {
     "share": measure_share,
     "share-cost": measure_share_cost,
     "polling": measure_polling,
+    "lint": measure_lint,
 }
 
 

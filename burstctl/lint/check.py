@@ -23,9 +23,10 @@ def check(paths: Sequence[str], project: Project, settings: Settings) -> Result:
     """Check files, given by their paths below the project's root, and the manifests that their jobs send."""
     asked = [code for code in codes() if _selected(code, settings)]
     found = _Found(settings)
+    known = list(dialects())
     manifests: dict[str, bool] = {}
     for path in roots(paths, project):
-        pipeline = read_pipeline(path, project, settings)
+        pipeline = read_pipeline(path, project, settings, known)
         if pipeline.manifest is not None:
             manifests.setdefault(path, False)
             continue
@@ -34,11 +35,11 @@ def check(paths: Sequence[str], project: Project, settings: Settings) -> Result:
         for name, rate_given in _named_manifests(case):
             manifests[name] = manifests.get(name, False) or rate_given
     for path, rate_given in manifests.items():
-        found.take(Case(read_pipeline(path, project, settings), settings, project, rate_given), asked)
+        found.take(Case(read_pipeline(path, project, settings, known), settings, project, rate_given), asked)
     return found.result(project, asked)
 
 
-def read_pipeline(path: str, project: Project, settings: Settings) -> Pipeline:
+def read_pipeline(path: str, project: Project, settings: Settings, known: Sequence[Dialect] = ()) -> Pipeline:
     """Read one pipeline in the dialect that its path and first lines show; what can't be read is a hit of BL001."""
     from burstctl.lint.document import Unreadable
 
@@ -49,7 +50,7 @@ def read_pipeline(path: str, project: Project, settings: Settings) -> Pipeline:
     if file is None:
         empty = File.of(path, "")
         return Pipeline("unknown", empty, files=(empty,), hits=(Hit("BL001", empty.line_span(), refused),))
-    dialect = _dialect_of(file)
+    dialect = _dialect_of(file, known or list(dialects()))
     try:
         if dialect is not None:
             return dialect.read(file, project, settings)
@@ -68,9 +69,9 @@ def _refuse_broken(file: File) -> None:
         read_yaml(file)
 
 
-def _dialect_of(file: File) -> Dialect | None:
-    live = next((one for one in dialects() if one.live(file.path) and claims(one, file.text)), None)
-    return live or next((one for one in dialects() if one.detect(file.path, file.text[:HEAD])), None)
+def _dialect_of(file: File, known: Sequence[Dialect]) -> Dialect | None:
+    live = next((one for one in known if one.live(file.path) and claims(one, file.text)), None)
+    return live or next((one for one in known if one.detect(file.path, file.text[:HEAD])), None)
 
 
 def _named_manifests(case: Case) -> Iterable[tuple[str, bool]]:
@@ -105,11 +106,12 @@ class _Found:
     keys: dict[tuple[str, int], str] = field(default_factory=dict)
     """The job whose key stands on a line of a file."""
     secrets: dict[str, None] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
 
     def take(self, case: Case, asked: Iterable[str]) -> None:
         """Ask the rules of these codes about one pipeline."""
         pipeline = case.pipeline
-        rules = [load(code) for code in relevant(asked, case)]
+        rules = [self._rule(code) for code in relevant(asked, case)]
         scanned = {job.name for job in pipeline.jobs if job.possible}
         hits = [
             (rule, _doubted(rule, hit) if hit.job in scanned else hit) for rule in rules for hit in rule.check(case)
@@ -120,6 +122,12 @@ class _Found:
             self.keys[visible(job.key.file.path), job.key.begins.line] = visible(job.name)
         for rule, hit in sorted(hits, key=lambda pair: pair[1].span.start):
             self._add(rule, hit, pipeline.origin(hit))
+
+    def _rule(self, code: str) -> Rule:
+        """Import a rule once in a run: to look for it in its folder takes longer than many a check."""
+        if code not in self.rules:
+            self.rules[code] = load(code)
+        return self.rules[code]
 
     def _add(self, rule: Rule, hit: Hit, origin: Origin | None) -> None:
         begins, ends = hit.span.begins, hit.span.ends
@@ -189,5 +197,5 @@ class _Found:
         silenced = ignore.silence(list(self.findings.values()), ignores, self.keys)
         if ignore.CODE in asked:
             for hit in ignore.judge(ignores, codes(), asked):
-                self._add(load(ignore.CODE), hit, None)
+                self._add(self._rule(ignore.CODE), hit, None)
         return {fingerprint: visible(one.reason) for fingerprint, one in silenced.items()}

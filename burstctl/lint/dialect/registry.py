@@ -1,12 +1,12 @@
 """Finds the CI dialects: each module of this folder but this one is one. Imports a dialect when it is asked for."""
 
-import pkgutil
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
 from burstctl.lint import dialect
 from burstctl.lint.file import File
+from burstctl.lint.modules import modules_in
 from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.project import Project, Refused
 from burstctl.lint.settings import Settings
@@ -51,9 +51,8 @@ HEAD = 4096
 
 def dialects() -> Iterator[Dialect]:
     """Give all dialects, in the order of their names."""
-    for module in sorted(pkgutil.iter_modules(dialect.__path__), key=lambda module: module.name):
-        if not module.ispkg and module.name != "registry":
-            yield cast("Dialect", import_module(f"{dialect.__name__}.{module.name}"))
+    for name in modules_in(dialect):
+        yield cast("Dialect", import_module(f"{dialect.__name__}.{name}"))
 
 
 def is_worth_reading(path: str, known: Sequence[Dialect], project: Project) -> bool:

@@ -1,11 +1,11 @@
 """Finds lint's output formats by name: each module of this folder but this one is one. Imports none until asked."""
 
-import pkgutil
 from importlib import import_module
 from typing import Protocol, cast
 
 from burstctl.errors import UsageError
 from burstctl.lint import render
+from burstctl.lint.modules import modules_in
 from burstctl.lint.result import Result
 
 
@@ -21,8 +21,7 @@ class Renderer(Protocol):
 
 def names() -> list[str]:
     """List the formats."""
-    modules = (module.name for module in pkgutil.iter_modules(render.__path__) if not module.ispkg)
-    return sorted(name for name in modules if name != "registry")
+    return modules_in(render)
 
 
 def load(name: str) -> Renderer:

@@ -1,6 +1,5 @@
 """Finds the lint rules by code: each module of this folder but this one is a rule, named `blnnn_what_it_finds`."""
 
-import pkgutil
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Protocol, cast
@@ -8,6 +7,7 @@ from typing import Protocol, cast
 from burstctl.finding import Confidence, Severity
 from burstctl.lint import rule
 from burstctl.lint.case import Case
+from burstctl.lint.modules import modules_in
 from burstctl.lint.pipeline import Hit
 
 
@@ -33,8 +33,8 @@ class Rule(Protocol):
 
 def codes() -> dict[str, str]:
     """Map each rule's code to its module, without importing any."""
-    names = sorted(module.name for module in pkgutil.iter_modules(rule.__path__))
-    return {name.partition("_")[0].upper(): name for name in names if name.startswith("bl")}
+    names = (name for name in modules_in(rule) if name.startswith("bl"))
+    return {name.partition("_")[0].upper(): name for name in names}
 
 
 def load(code: str) -> Rule:
