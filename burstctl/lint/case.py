@@ -13,6 +13,7 @@ from burstctl.lint.load import Load, Opaque, Scene, Storm
 from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.project import Project
 from burstctl.lint.settings import RATE_VARIABLES, Settings
+from burstctl.lint.tool.action import command_of
 
 if TYPE_CHECKING:
     from burstctl.lint.shell.model import Shell
@@ -102,7 +103,7 @@ class Case:
             suspect = self.must_declare(job) or any(self.is_limit_name(one.name) for one in self._own_rates(job))
             scripts = [one for one in job.scripts if is_interesting(one, job, self.project, suspect=suspect)]
             self._surveys[key] = None
-            if scripts or job.uses:
+            if scripts or any(command_of(use) for use in job.uses):
                 from burstctl.lint.survey import survey
 
                 self._surveys[key] = survey(job, scripts, self.settings, self.project, self._shells)

@@ -45,7 +45,9 @@ def _job(job: Job) -> Iterator[str]:
         if scalar:
             yield _placed(f"  {name}: {_one_line(scalar.text)}", scalar.span)
     for use in job.uses:
-        yield _placed(f"  uses: {_one_line(use.name)}", use.span)
+        # The version behind an action's `@` looks like a host behind a user's name.
+        name = _one_line(use.name) if "://" in use.name else visible(use.name)
+        yield _placed(f"  uses: {name}", use.span)
     for script in job.scripts:
         shell = "" if script.shell == "sh" else f" ({script.shell})"
         yield f"  {script.section}{shell}:"

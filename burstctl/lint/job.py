@@ -122,6 +122,8 @@ class Job:
     retry: int = 0
     node_variables: frozenset[str] = frozenset()
     """Variables that tell an instance its number or their total."""
+    total_variables: frozenset[str] = frozenset()
+    """Variables by which the file itself tells an instance how many there are."""
     partial: bool = False
     """It inherits from something that can't be read, so what is missing may well be there."""
     parent: str | None = None

@@ -101,7 +101,8 @@ def _divides(load: Load, job: Job) -> bool:
 
 def _reads_its_number(job: Job) -> bool:
     """Tell whether the job reckons with the number of its instances."""
-    names = [name for name in job.node_variables if re.search("TOTAL|COUNT", name, re.IGNORECASE)]
+    names = {name for name in job.node_variables if re.search("TOTAL|COUNT", name, re.IGNORECASE)}
+    names |= job.total_variables
     texts = [script.text for script in job.scripts] + [one.value or "" for one in job.variables.values()]
     return any(name in text for name in names for text in texts)
 

@@ -1,0 +1,75 @@
+"""GitHub Actions: tells workflows and composite actions from other files and reads them. Knows few keywords."""
+
+import posixpath
+import re
+from collections.abc import Sequence
+
+from burstctl.lint.file import File
+from burstctl.lint.pipeline import Pipeline
+from burstctl.lint.project import Project, Refused
+from burstctl.lint.settings import Settings
+
+NAME = "github"
+
+_WORKFLOW = r"\.github/workflows/[^/]+\.ya?ml"
+_ACTION = r"(?:.*/)?action\.ya?ml"
+_COMPOSITE = r"""(?m)^[ \t]+["']?using["']?[ \t]*:[ \t]*["']?composite\b"""
+_RUNS = r"(?m)^runs[ \t]*:"
+_JOBS = r"""(?m)^["']?jobs["']?[ \t]*:"""
+_STARTS = r"""(?m)^["']?on["']?[ \t]*:|^[ \t]+runs-on[ \t]*:"""
+_USED = r"""(?m)\buses[ \t]*:[ \t]*["']?(\./[^\s"'#]+)"""
+_EVENTS = (
+    r"(?<![\w.'-])(?:push|pull_request|pull_request_target|schedule|workflow_dispatch|repository_dispatch|release"
+    r"|workflow_run|merge_group|issue_comment|issues|create|delete|deployment|deployment_status|page_build|label)"
+    r"(?![\w.-])"
+)
+
+
+def live(path: str) -> bool:
+    """Tell whether GitHub itself would run the workflow at this path below the root, or use the action."""
+    return bool(re.fullmatch(_WORKFLOW, path) or re.fullmatch(_ACTION, path))
+
+
+def claims(text: str) -> bool:
+    """Tell whether a file is no action that is a program or an image."""
+    return not re.search(_RUNS, text) or re.search(_COMPOSITE, text) is not None
+
+
+def detect(path: str, head: str) -> bool:
+    """Tell whether a file that was named by hand is a workflow or an action: by its folder, else by its words."""
+    if not path.endswith((".yml", ".yaml")):
+        return False
+    if ".github/workflows/" in f"/{path}" or (re.search(_RUNS, head) and re.search(_COMPOSITE, head)):
+        return True
+    return bool(re.search(_JOBS, head) and re.search(_STARTS, head))
+
+
+def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
+    """Leave out what the workflows among these use: actions, and workflows that nothing else starts."""
+    texts = {path: _text(path, project) for path in paths if live(path)}
+    used: set[str] = set()
+    for text in texts.values():
+        for name in re.findall(_USED, text):
+            below = posixpath.normpath(name)
+            used.update((below, *(posixpath.join(below, file) for file in ("action.yml", "action.yaml"))))
+    return [path for path in paths if path not in used or path not in texts or _starts_itself(path, texts[path])]
+
+
+def _starts_itself(path: str, text: str) -> bool:
+    head = re.split(_JOBS, text, maxsplit=1)[0]
+    return re.fullmatch(_WORKFLOW, path) is not None and re.search(_EVENTS, head) is not None
+
+
+def _text(path: str, project: Project) -> str:
+    try:
+        file = project.read(path)
+    except Refused:
+        return ""
+    return file.text if file else ""
+
+
+def read(file: File, project: Project, settings: Settings) -> Pipeline:
+    """Read a workflow and all that it uses of the project; `Unreadable` if its file is no readable YAML."""
+    from burstctl.lint.github.workflow import read_workflow
+
+    return read_workflow(file, project, settings)
