@@ -5,8 +5,6 @@ depth, read in another charset, with other blanks, or within a text in base64. O
 pieces only what is left of a long one's start is recognised.
 """
 
-import base64
-import html.entities
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
@@ -104,6 +102,9 @@ class Redactor:
 
 def _parts(secret: str) -> Iterator[str]:
     """Give a secret and what of it is one by itself: its lines, a credential without its scheme, a login's password."""
+    # Lint takes this module's names only, and lives as long as these take to load.
+    import base64
+
     yield secret
     yield from (line.strip() for line in secret.splitlines())
     scheme, space, credential = secret.partition(" ")
@@ -155,6 +156,8 @@ def _any_form_of_run(run: str) -> str:
 
 def _forms(character: str) -> Iterator[str]:
     r"""Give patterns for a character as it is, as %2F, &#47;, \/, \u002f or \x2f, and those of its bytes read apart."""
+    from html.entities import codepoint2name
+
     code, octets = ord(character), character.encode("utf-8", "surrogatepass")
     yield f"{_BACKSLASH}+" if character == "\\" else f"{_BACKSLASH}*{re.escape(character)}"
     if character.isspace():
@@ -162,7 +165,7 @@ def _forms(character: str) -> Iterator[str]:
     if character in _ESCAPES:
         yield f"{_BACKSLASH}+{_ESCAPES[character]}"
     yield "".join(map(_percent, octets))
-    name = html.entities.codepoint2name.get(code, "apos" if character == "'" else "")
+    name = codepoint2name.get(code, "apos" if character == "'" else "")
     yield f"{_AMPERSAND}(?:{_HASH}(?:0*{code}|x0*{code:x}){f'|{name}' if name else ''}){_SEMICOLON}"
     yield f"{_BACKSLASH}+" + (f"(?:x|u00|U000000){code:02x}" if code < 256 else f"(?:u|U0000){code:04x}")
     if code > 0xFFFF:
@@ -195,6 +198,8 @@ def _forms_within_base64(text: str) -> Iterator[list[str]]:
 
 
 def _encode_within(text: str) -> Iterator[str]:
+    import base64
+
     octets = text.encode("utf-8", "surrogatepass")
     if len(octets) < _SHORTEST_WITHIN_BASE64:
         yield base64.b64encode(octets).decode().rstrip("=")
