@@ -7,6 +7,11 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes is the machine's affair, not a test's.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 T = TypeVar("T")
 

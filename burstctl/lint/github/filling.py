@@ -25,15 +25,15 @@ def text_result(scalar: Scalar, scope: Scope) -> Result:
     whole = EXPRESSION.fullmatch(scalar.text.strip())
     if whole:
         return evaluate(whole["body"], scope.lookup)
-    asked, key = False, None
+    seen: list[Result] = []
 
     def put(match: re.Match[str]) -> str:
-        nonlocal asked, key
-        result = evaluate(match["body"], scope.lookup)
-        asked, key = asked or result.asked, key or result.key
-        return text_of(result.value) if result.known else f"${{{name_of(match['body'])}}}"
+        seen.append(evaluate(match["body"], scope.lookup))
+        value = seen[-1].value
+        return text_of(value) if seen[-1].known else f"${{{name_of(match['body'])}}}"
 
-    return Result(EXPRESSION.sub(put, scalar.text), asked, key)
+    text = EXPRESSION.sub(put, scalar.text)
+    return Result(text, any(one.asked for one in seen), next((one.key for one in seen if one.key), None))
 
 
 def name_of(body: str, *, whole: bool = False) -> str:

@@ -57,13 +57,15 @@ def _rows(content: Row, job: str, span: Span, gathered: Gathered) -> tuple[Row, 
     for values in lists:
         size = min(size * len(values), 1_000_000)
     if size > MAX_INSTANCES:
-        return _too_many(size, job, span, gathered)
+        _note_size(size, job, span, gathered)
+        return None
     gathered.spend(size + len(extra) * max(1, size), span)
     product = [dict(zip(axes, values, strict=True)) for values in itertools.product(*lists)] if axes else []
     kept = [row for row in product if not any(_matches(row, one) for one in left_out)]
     rows = list(_including(kept, extra))
     if len(rows) > MAX_INSTANCES:
-        return _too_many(len(rows), job, span, gathered)
+        _note_size(len(rows), job, span, gathered)
+        return None
     return tuple(rows)
 
 
@@ -96,7 +98,7 @@ def _same(one: Any, other: Any) -> bool:
     return text_of(one) == text_of(other)
 
 
-def _too_many(size: int, job: str, span: Span, gathered: Gathered) -> None:
+def _note_size(size: int, job: str, span: Span, gathered: Gathered) -> None:
     count = "more than 1,000,000" if size >= 1_000_000 else f"{size:,}"
     message = f"the matrix makes {count} jobs; {MAX_INSTANCES} is the limit"
     gathered.note(Hit("BL002", span, message, job=job, key="matrix size"))
