@@ -8,7 +8,9 @@ import tree_sitter
 from burstctl.lint.shell.model import Word
 
 LOOPS = frozenset({"for_statement", "c_style_for_statement", "while_statement"})
-_EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "process_substitution"})
+_EXPANSIONS = frozenset(
+    {"simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion"}
+)
 _LONGEST = 4096
 _WORDS = _EXPANSIONS | {
     "word",

@@ -22,6 +22,12 @@ def test_a_command_is_its_words_without_quotes() -> None:
     assert [word.static for word in command.argv] == [True, True, True, True, True, False]
 
 
+def test_arithmetic_is_a_word_with_and_without_quotes() -> None:
+    command = only('oha -q $((300 / N)) -c "$((N * 2))"', "oha")
+    assert words(command) == ["oha", "-q", "$((300 / N))", "-c", "$((N * 2))"]
+    assert not command.argv[2].static
+
+
 def test_places_count_characters_not_bytes() -> None:
     text = "echo é\ncurl x"
     command = only(text)
