@@ -40,7 +40,7 @@ def name_of(body: str, *, whole: bool = False) -> str:
     """Give the name of the shell variable that stands for an expression: `inputs_rate` for `inputs.rate || 50`."""
     paths = paths_in(body)
     if len(paths) == 1 and not whole:
-        path = paths[0]
+        path = paths[0].removeprefix("github.event.")
         return path[4:] if re.fullmatch(r"env\.\w+", path) else re.sub(r"\W", "_", path)
     plain = re.sub(r"\W+", "_", body).strip("_")[:_LONGEST_NAME]
     return plain if plain[:1].isalpha() else f"expression_{plain}"

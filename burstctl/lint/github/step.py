@@ -118,7 +118,8 @@ class Steps:
         if name.lower().startswith(_KNOWN_OWNERS) or not is_loadish(name) or command_of(self.uses[-1]) is not None:
             return
         message = f"the action `{name}` may send load, and can't be read here"
-        self.gathered.note(Hit("BL010", uses.span, message, key=name))
+        if not any(hit.key == name for hit in self.gathered.hits.values()):
+            self.gathered.note(Hit("BL010", uses.span, message, key=name))
 
     def _fail(self, uses: Scalar, message: str, key: str) -> None:
         self.gathered.note(Hit("BL002", uses.span, message, job=self.job, key=key))

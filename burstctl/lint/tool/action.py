@@ -13,17 +13,23 @@ _STEPS = (
     (re.compile(r"k6io/test/test"), "k6 run {flags} {file}", ("script",)),
     (re.compile(r"k6-load-test"), "k6 run {flags} {file}", ("filename",)),
 )
+_IMAGE = "docker://"
 
 
 def command_of(use: Use) -> Script | None:
     """Give the command line that a reusable step stands for; None for one that fires nothing."""
+    if use.name.startswith(_IMAGE):
+        return _line(use, f"docker run {use.name.removeprefix(_IMAGE)} {_text(use, ('args',))}")
     name = use.name.partition("@")[0].lower()
     found = next((one for one in _STEPS if one[0].fullmatch(name)), None)
     if found is None:
         return None
     _, template, keys = found
     flags, file = _text(use, ("flags", "arguments", "args")), _text(use, keys)
-    text = template.replace("{flags}", flags).replace("{file}", file)
+    return _line(use, template.replace("{flags}", flags).replace("{file}", file))
+
+
+def _line(use: Use, text: str) -> Script:
     # The line is written nowhere: all of it stands where the step is named.
     return Script((Scalar(use.span, text, text),), text, (0,), "uses")
 
