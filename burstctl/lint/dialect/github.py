@@ -17,7 +17,7 @@ _COMPOSITE = r"""(?m)^[ \t]+["']?using["']?[ \t]*:[ \t]*["']?composite\b"""
 _RUNS = r"(?m)^runs[ \t]*:"
 _JOBS = r"""(?m)^["']?jobs["']?[ \t]*:"""
 _STARTS = r"""(?m)^["']?on["']?[ \t]*:|^[ \t]+runs-on[ \t]*:"""
-_USED = r"""(?m)\buses[ \t]*:[ \t]*["']?(\./[^\s"'#]+)"""
+_USED = r"""(?m)\buses[ \t]*:[ \t]*["']?(\./[^\s"'#,}\]]*)"""
 _EVENTS = (
     r"(?<![\w.'-])(?:push|pull_request|pull_request_target|schedule|workflow_dispatch|repository_dispatch|release"
     r"|workflow_run|merge_group|issue_comment|issues|create|delete|deployment|deployment_status|page_build|label)"
@@ -50,8 +50,8 @@ def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
     used: set[str] = set()
     for text in texts.values():
         for name in re.findall(_USED, text):
-            below = posixpath.normpath(name)
-            used.update((below, *(posixpath.join(below, file) for file in ("action.yml", "action.yaml"))))
+            inside = (name, f"{name}/action.yml", f"{name}/action.yaml")
+            used.update(map(posixpath.normpath, inside))
     return [path for path in paths if path not in used or path not in texts or _starts_itself(path, texts[path])]
 
 

@@ -33,9 +33,15 @@ def open_action(folder: str, uses: Scalar, gathered: Gathered) -> Action | None:
             opened = gathered.open(path, uses.span)
             return action_of(opened.body) if opened and opened.body else None
     message = f"the action `{uses.text}` isn't in the project, so it can't be read here"
-    gathered.note(Hit("BL010", uses.span, message, key=uses.text))
+    note_once(Hit("BL010", uses.span, message, key=uses.text), gathered)
     gathered.partial = True
     return None
+
+
+def note_once(hit: Hit, gathered: Gathered) -> None:
+    """Keep a hit at the first of all places that use the same."""
+    if not any((one.code, one.key) == (hit.code, hit.key) for one in gathered.hits.values()):
+        gathered.note(hit)
 
 
 def action_of(body: Mapping) -> Action | None:

@@ -6,7 +6,7 @@ from burstctl.light import light, replace, state
 from burstctl.lint.document import Mapping, Scalar, Value
 from burstctl.lint.file import Span
 from burstctl.lint.gathered import Gathered
-from burstctl.lint.github.action import Action, open_action
+from burstctl.lint.github.action import Action, note_once, open_action
 from burstctl.lint.github.condition import is_never
 from burstctl.lint.github.expression import Result
 from burstctl.lint.github.filling import Filling, text_result
@@ -118,8 +118,7 @@ class Steps:
         if name.lower().startswith(_KNOWN_OWNERS) or not is_loadish(name) or command_of(self.uses[-1]) is not None:
             return
         message = f"the action `{name}` may send load, and can't be read here"
-        if not any(hit.key == name for hit in self.gathered.hits.values()):
-            self.gathered.note(Hit("BL010", uses.span, message, key=name))
+        note_once(Hit("BL010", uses.span, message, key=name), self.gathered)
 
     def _fail(self, uses: Scalar, message: str, key: str) -> None:
         self.gathered.note(Hit("BL002", uses.span, message, job=self.job, key=key))
