@@ -1,4 +1,4 @@
-"""GitHub Actions: tells workflows and composite actions from other files and reads them. Knows few keywords."""
+"""GitHub Actions: tells workflows from other files and reads them. Knows few keywords."""
 
 import posixpath
 import re
@@ -13,8 +13,6 @@ NAME = "github"
 
 _WORKFLOW = r"\.github/workflows/[^/]+\.ya?ml"
 _ACTION = r"(?:.*/)?action\.ya?ml"
-_COMPOSITE = r"""(?m)^[ \t]+["']?using["']?[ \t]*:[ \t]*["']?composite\b"""
-_RUNS = r"(?m)^runs[ \t]*:"
 _JOBS = r"""(?m)^["']?jobs["']?[ \t]*:"""
 _STARTS = r"""(?m)^["']?on["']?[ \t]*:|^[ \t]+runs-on[ \t]*:"""
 _USED = r"""(?m)\buses[ \t]*:[ \t]*["']?(\./[^\s"'#,}\]]*)"""
@@ -26,27 +24,22 @@ _EVENTS = (
 
 
 def live(path: str) -> bool:
-    """Tell whether GitHub itself would run the workflow at this path below the root, or use the action."""
-    return bool(re.fullmatch(_WORKFLOW, path) or re.fullmatch(_ACTION, path))
-
-
-def claims(text: str) -> bool:
-    """Tell whether a file is no action that is a program or an image."""
-    return not re.search(_RUNS, text) or re.search(_COMPOSITE, text) is not None
+    """Tell whether GitHub itself would run the file at this path below the root."""
+    return re.fullmatch(_WORKFLOW, path) is not None
 
 
 def detect(path: str, head: str) -> bool:
-    """Tell whether a file that was named by hand is a workflow or an action: by its folder, else by its words."""
+    """Tell whether a file that was named by hand is a workflow: by its folder, else by its words."""
     if not path.endswith((".yml", ".yaml")):
         return False
-    if ".github/workflows/" in f"/{path}" or (re.search(_RUNS, head) and re.search(_COMPOSITE, head)):
+    if ".github/workflows/" in path:
         return True
     return bool(re.search(_JOBS, head) and re.search(_STARTS, head))
 
 
 def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
     """Leave out what the workflows among these use: actions, and workflows that nothing else starts."""
-    texts = {path: _text(path, project) for path in paths if live(path)}
+    texts = {path: _text(path, project) for path in paths if live(path) or re.fullmatch(_ACTION, path)}
     used: set[str] = set()
     for text in texts.values():
         for name in re.findall(_USED, text):

@@ -62,7 +62,14 @@ class Filling:
         """Replace the expressions of a script, or of a text that becomes a part of one."""
         if "${{" not in scalar.text:
             return scalar
-        return interpolate(scalar, EXPRESSION, lambda match: self._piece(match, scalar, scopes or self.scopes))
+        known: dict[str, Piece] = {}
+
+        def meaning(match: re.Match[str]) -> Piece:
+            if match["body"] not in known:
+                known[match["body"]] = self._piece(match, scalar, scopes or self.scopes)
+            return known[match["body"]]
+
+        return interpolate(scalar, EXPRESSION, meaning)
 
     def _piece(self, match: re.Match[str], scalar: Scalar, scopes: Sequence[Scope]) -> Piece:
         body = match["body"]
@@ -80,7 +87,7 @@ class Filling:
             name = name_of(body, whole=True)
         if total:
             self.numbering.add(name)
-        if any(value is not None for value in values):
+        if name not in self.variables and any(value is not None for value in values):
             self._remember(name, values, first, scalar.locate(match.start(), match.end()))
         return Piece(f"${{{name}}}", unknown=None in values, asked=first.asked)
 
