@@ -50,6 +50,8 @@ _HARMLESS = re.compile(
     r"install|build|lint|test|check|clean|deps|setup|version|--version|compile|package|mod|fmt|deploy", re.I
 )
 
+_LOADISH = re.compile(r"load|stress|bench|perf", re.I)
+
 
 @state
 class Survey:
@@ -123,12 +125,12 @@ def _prepared(scene: Scene, command: Command) -> Command:
 def _opaque(scene: Scene, command: Command) -> str | None:
     """Say what a command runs whose work can't be seen; None where there is nothing to follow."""
     name, words = command.name, [word.text for word in command.arguments]
-    harmless = any(_HARMLESS.search(word) for word in words[:2])
+    harmless = any(_HARMLESS.search(word) and not _LOADISH.search(word) for word in words[:2])
     if (program := program_name(command)) is not None:
         return None if read_program(scene, program) is not None or harmless else program.rpartition("/")[2]
     if (path := script_path(command)) is not None:
         shown = path.rpartition("/")[2]
-        return None if _HARMLESS.search(shown) and not re.search(r"load|stress|bench|perf", shown, re.I) else shown
+        return None if _HARMLESS.search(shown) and not _LOADISH.search(shown) else shown
     if name in ("npm", "yarn", "pnpm", "make", "gmake") and words and not harmless:
         return f"{name} {words[0]}" if name not in ("npm", "yarn", "pnpm") or words[0] == "run" else None
     if _BUILDERS.fullmatch(name) and any(re.search(r"gatling|load|perf|bench", word, re.I) for word in (name, *words)):

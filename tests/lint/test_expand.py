@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from burstctl.lint.dialect import gitlab
+from burstctl.lint.dialect import github, gitlab
 from burstctl.lint.expand import expand
 from burstctl.lint.file import File
 from burstctl.lint.project import Project
@@ -60,3 +60,42 @@ def test_no_secret_is_shown() -> None:
 
 def test_nothing_in_it_moves_a_terminal() -> None:
     assert "\x1b" not in shown('load: {script: ["a\\e[31m"], stage: "\\eX"}\n')
+
+
+WORKFLOW = """\
+on: {workflow_dispatch: {inputs: {token: {default: abcdefgh}, rate: {default: 5}}}}
+env: {API_TOKEN: abcdefgh}
+jobs:
+  load:
+    strategy: {matrix: {shard: [a, b]}}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: ./load
+        with: {url: "http://user:word@host", key: "${{ inputs.token }}"}
+"""
+ACTION = """\
+inputs: {url: {required: true}, key: {}}
+runs:
+  using: composite
+  steps:
+    - {shell: bash, run: "go ${{ inputs.key }} ${{ inputs.url }} ${{ github.sha }}"}
+"""
+
+
+def test_a_workflow_shows_what_its_actions_run() -> None:
+    name = ".github/workflows/ci.yml"
+    project = Project(Path("/nowhere"), {name: WORKFLOW, "load/action.yml": ACTION})
+    text = expand([github.read(File.of(name, WORKFLOW), project, Settings())])
+    found = lines(text)
+    assert found[0] == f"# {name} (github): 1 job"
+    for line in (
+        f"load: # {name}:4",
+        "manual: yes",
+        f"instances: 2 # {name}:5",
+        "- matrix_shard=b",
+        f"API_TOKEN: *** # {name}:2 (workflow)",
+        f"uses: actions/checkout@v4 # {name}:7",
+        "go ${inputs_key} http://***@host ${github_sha} # load/action.yml:5",
+    ):
+        assert line in found, text
+    assert "abcdefgh" not in text

@@ -7,7 +7,10 @@ from burstctl.light import field, state
 from burstctl.lint.job import Job
 from burstctl.lint.pipeline import Pipeline
 
-_EQUALS = re.compile(r"\$\{?(?P<name>\w+)\}?\s*==\s*(?P<quote>[\"'])(?P<literal>[^\"'$]*)(?P=quote)")
+_EQUALS = re.compile(
+    r"(?:\$\{?(?P<name>\w+)\}?|(?<![\w.])(?P<path>(?:github|vars)(?:\.[\w-]+)+))"
+    r"\s*==\s*(?P<quote>[\"'])(?P<literal>[^\"'$]*)(?P=quote)"
+)
 _MOST_STEPS = 10_000
 
 
@@ -73,7 +76,7 @@ def _wanted(job: Job) -> Mapping[str, frozenset[str]]:
         text = arm.span.text
         if "||" in text:
             return {}
-        by_arm.append({match["name"]: match["literal"] for match in _EQUALS.finditer(text)})
+        by_arm.append({match["name"] or match["path"]: match["literal"] for match in _EQUALS.finditer(text)})
     if not by_arm:
         return {}
     shared = set.intersection(*(set(one) for one in by_arm))

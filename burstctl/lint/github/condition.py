@@ -7,6 +7,7 @@ from burstctl.lint.document import Scalar, Value
 from burstctl.lint.github.expression import EXPRESSION, evaluate
 from burstctl.lint.github.operand import is_true
 from burstctl.lint.github.scope import Scope
+from burstctl.lint.job import Arm
 
 _BY_HAND = re.compile(r"github\.event_name\s*==\s*'workflow_dispatch'")
 
@@ -23,7 +24,15 @@ def is_never(value: Value | None, scopes: Sequence[Scope]) -> bool:
 def is_by_hand(value: Value | None) -> bool:
     """Tell whether a condition holds only where somebody starts the workflow."""
     body = _body(value)
-    return body is not None and "||" not in body and "!(" not in body and bool(_BY_HAND.search(body))
+    return body is not None and "||" not in body and not re.search(r"!\s*\(", body) and bool(_BY_HAND.search(body))
+
+
+def arms_of(value: Value | None) -> tuple[Arm, ...]:
+    """Give a condition as the only arm of its job, if it says what must hold and not what must not."""
+    body = _body(value)
+    if value is None or body is None or "||" in body or re.search(r"!\s*\(", body):
+        return ()
+    return (Arm(value.span, {}, manual=is_by_hand(value)),)
 
 
 def _body(value: Value | None) -> str | None:

@@ -13,7 +13,9 @@ from burstctl.lint.github.operand import UNKNOWN, text_of
 from burstctl.lint.github.scope import Scope
 from burstctl.lint.interpolate import Piece, interpolate
 from burstctl.lint.job import Variable
+from burstctl.secret import is_secret_name
 
+EVALUATION_COST = 3
 _LONGEST_NAME = 60
 _VARYING = re.compile(r"matrix|strategy|inputs", re.IGNORECASE)
 
@@ -76,13 +78,14 @@ class Filling:
         if re.fullmatch(r"\s*env\.\w+\s*", body):
             return Piece(f"${{{name_of(body)}}}")
         results = results_in(body, scopes)
-        self.gathered.spend(len(results), scalar.span)
+        self.gathered.spend(EVALUATION_COST * len(results), scalar.span)
         first = results[0]
         values = tuple(text_of(one.value) if one.known else None for one in results)
         total = "strategy.job-total" in body
-        if first.known and not first.asked and len(set(values)) == 1 and not total:
-            return Piece(values[0] or "")
         name = name_of(body)
+        plain = not (first.asked or total or is_secret_name(name))
+        if first.known and plain and len(set(values)) == 1:
+            return Piece(values[0] or "")
         if self.values.get(name, values) != values:
             name = name_of(body, whole=True)
         if total:
@@ -106,7 +109,7 @@ class Filling:
         for name, (scalar, key) in entries.items():
             varies = len(scopes) > 1 and "${{" in scalar.text and any(map(_may_vary, _bodies(scalar.text)))
             results = [text_result(scalar, one) for one in (scopes if varies else scopes[:1])]
-            self.gathered.spend(len(results), scalar.span)
+            self.gathered.spend(EVALUATION_COST * len(results), scalar.span)
             values = tuple(_env_text(one, scalar) for one in results)
             for place, one in enumerate(added):
                 result = results[place if varies else 0]

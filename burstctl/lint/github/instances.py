@@ -63,6 +63,7 @@ def rows_of(scopes: Sequence[Scope], values: dict[str, tuple[str | None, ...]]) 
     """Give what the instances differ in: the matrix, and the variables that depend on it."""
     if len(scopes) < 2:
         return ()
+    axes = {name for scope in scopes for name in scope.matrix or {}}
     rows: list[dict[str, str]] = []
     for place, scope in enumerate(scopes):
         row = {
@@ -70,7 +71,10 @@ def rows_of(scopes: Sequence[Scope], values: dict[str, tuple[str | None, ...]]) 
             for name, value in (scope.matrix or {}).items()
             if not isinstance(value, dict | list)
         }
+        lacking = {f"matrix_{name}" for name in axes} - row.keys()
         for name, given in values.items():
+            if name in lacking:
+                continue
             if len(given) == len(scopes) and len(set(given)) > 1 and (value := given[place]) is not None:
                 row[name] = value
         rows.append(row)

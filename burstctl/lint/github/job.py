@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from burstctl.light import light, replace
 from burstctl.lint.document import Entry, Mapping, Scalar, Value
 from burstctl.lint.gathered import Gathered
-from burstctl.lint.github.condition import is_by_hand
+from burstctl.lint.github.condition import arms_of, is_by_hand
 from burstctl.lint.github.filling import Filling
 from burstctl.lint.github.instances import Instances, rows_of
 from burstctl.lint.github.scope import Scope
@@ -46,6 +46,7 @@ def job_of(entry: Entry, instances: Instances, around: Around, gathered: Gathere
         own=(body.span,),
         scripts=tuple(_with_base(steps.scripts, base, steps.variables)),
         variables={**base, **steps.variables, **_everywhere(filling, scopes)},
+        arms=arms_of(body.get("if")),
         instances=instances.count,
         matrix=rows_of(scopes, filling.values),
         spread=instances.spread,

@@ -12,7 +12,7 @@ CONFIDENCE = Confidence.CERTAIN
 SUMMARY = "a key stands twice in one mapping; the last one wins without a word"
 RATIONALE = """\
 GitLab takes the last of several equal keys and says nothing: a rate limit, or a whole script, that somebody reads in
-the file has no effect. Keep one of them."""
+the file has no effect. GitHub refuses the whole workflow. Keep one of them."""
 BAD = """\
 load-test:
   variables:

@@ -12,7 +12,8 @@ CONFIDENCE = Confidence.CERTAIN
 SUMMARY = "a `<<` comes after explicit keys and beats them"
 RATIONALE = """\
 GitLab reads YAML with Ruby's Psych, which merges at the place where `<<` stands: the template overwrites what comes
-before it, against the standard and against what other tools show. Put `<<` first, so that a job's own keys win."""
+before it, against the standard and against what other tools show. Put `<<` first, so that a job's own keys win.
+GitHub knows anchors and aliases but no `<<`: it refuses the workflow."""
 BAD = """\
 .fleet: &fleet
   variables:
