@@ -48,7 +48,7 @@ def job_of(entry: Entry, instances: Instances, around: Around, gathered: Gathere
         variables={**base, **steps.variables, **_everywhere(filling, scopes)},
         arms=arms_of(body.get("if")),
         instances=instances.count,
-        matrix=rows_of(scopes, filling.values),
+        matrix=rows_of(scopes, filling.values) if instances.count == len(scopes) else (),
         spread=instances.spread,
         max_parallel=instances.max_parallel,
         group=filling.fill(group, scopes).text if group else around.group,

@@ -118,3 +118,18 @@ jobs:
     assert script.locate(at, at + 4).text == "here"
     at = script.text.index("${matrix_x}")
     assert script.locate(at, at + 11).text == "${{ matrix.x }}"
+
+
+def test_more_instances_than_anybody_tells_apart_are_counted(read: Read) -> None:
+    text = """\
+on: push
+jobs:
+  a:
+    strategy: {matrix: {x: [%s]}}
+    uses: ./.github/workflows/b.yml
+"""
+    numbers = ", ".join(map(str, range(100)))
+    called = f"on: workflow_call\njobs: {{b: {{strategy: {{matrix: {{y: [{numbers}]}}}}, steps: [{{run: make}}]}}}}\n"
+    (job,) = read(text % numbers, {".github/workflows/b.yml": called}).jobs
+    assert job.instances == 10_000
+    assert job.matrix == ()
