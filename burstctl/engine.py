@@ -18,6 +18,7 @@ from burstctl.control.retry import RetryBudget, RetryPolicy
 from burstctl.outcome import Outcome
 from burstctl.pace.alarm import Alarm, LoopAlarm
 from burstctl.pace.pacer import Pacer
+from burstctl.pace.pulse import Pulse
 from burstctl.pace.wake import Wake
 from burstctl.plan import Request
 from burstctl.record.causes import failure_of
@@ -45,6 +46,8 @@ class Parts:
     clock: Clock
     alarm: Alarm | None = None
     """A finer one than the clock's timers, where there is one."""
+    pulse: Pulse | None = None
+    """Feels how late answers are read, where that is wanted."""
     guards: Sequence[Guard] = ()
     deadline_s: float | None = None
     max_body: int = 16 * 2**20
@@ -92,6 +95,8 @@ class Run:
             reason = f"deadline of {parts.deadline_s:g} s reached"
             stop = Stop(Ending.DEADLINE, reason, drain_s=1.0)
             deadline = parts.clock.call_at(self._start_s + parts.deadline_s, lambda: self.stop(stop))
+        if parts.pulse is not None:
+            parts.pulse.start()
         try:
             # asyncio's own group: anyio's costs three times as much for each task, on the way of every send.
             async with asyncio.TaskGroup() as group:
@@ -107,6 +112,8 @@ class Run:
         finally:
             if deadline is not None:
                 deadline.cancel()
+            if parts.pulse is not None:
+                parts.pulse.stop()
             self._settle_the_rest()
 
     def snapshot(self) -> Snapshot:
@@ -184,17 +191,18 @@ class Run:
         if pending.last is not None:
             parts.recorder.retried(pending.last)
         parts.controller.sent(serial, sent_s, len(self._flying))
-        parts.recorder.sent(sent_s, max(0.0, sent_s - opened_s), lost_sends, len(self._flying))
+        parts.recorder.sent(sent_s, lost_sends, len(self._flying))
+        lag_s = max(0.0, sent_s - opened_s)
         whole = parts.keep_bodies or request.expect.reads_body
         try:
             answer = await parts.sender.send(request, parts.max_body if whole else _EXAMPLE_BYTES)
         except asyncio.CancelledError:
             answer = Answer(parts.clock.now(), fault=Fault.CANCELLED, detail="the run ended first")
-            self._settle(serial, pending, sent_s, answer)
+            self._settle(serial, pending, sent_s, lag_s, answer)
             raise
-        self._settle(serial, pending, sent_s, answer)
+        self._settle(serial, pending, sent_s, lag_s, answer)
 
-    def _settle(self, serial: int, pending: Pending, sent_s: float, answer: Answer) -> None:
+    def _settle(self, serial: int, pending: Pending, sent_s: float, lag_s: float, answer: Answer) -> None:
         """Learn from an ended attempt; then its request is done, or waits for another one."""
         parts, request = self._parts, pending.request
         attempt = appraise(request, pending.attempts, serial, sent_s, answer, parts.clock.wall())
@@ -207,7 +215,8 @@ class Run:
             parts.budget.earn()
         elif self._stop is None:
             delay_s = parts.retries.delay_s(request, attempt, pending.due_s)
-        parts.recorder.attempt(attempt)
+        late_s = 0.0 if parts.pulse is None else parts.pulse.late_s(answer.done_s)
+        parts.recorder.attempt(attempt, max(lag_s, late_s))
         if parts.on_attempt is not None:
             parts.on_attempt(request, attempt, pending.due_s)
         if delay_s is None:
@@ -218,7 +227,7 @@ class Run:
             # Thousands may wait, each with an error page that nobody will ask for any more.
             pending.last = replace(attempt, answer=replace(answer, body=b"", headers=()))
             parts.backlog.defer(pending, answer.done_s + delay_s)
-        self._wake.notify()
+        self._wake.notify(late_s)
 
     def _end(self, pending: Pending, done_s: float, failure: Failure | None) -> None:
         """Close a request."""

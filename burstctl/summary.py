@@ -107,7 +107,7 @@ class Generator:
     """How burstctl itself did."""
 
     lag_ms: Spread = Spread()
-    """Of all sends: sent - max(due, both gates open)."""
+    """Of all attempts, the larger of: sent - max(due, both gates open), and how late the answer was read."""
     cpu: float = 0.0
     """Share of one core over the run, over all processes."""
     delivered: float = 1.0

@@ -24,6 +24,7 @@ from burstctl.control.unavailable import UnavailableGuard
 from burstctl.engine import Parts, Run
 from burstctl.outcome import Outcome
 from burstctl.pace.pacer import Pacer
+from burstctl.pace.pulse import Pulse
 from burstctl.plan import Plan, RateLimit, Request, Retry, Target
 from burstctl.record.recorder import Recorder
 from burstctl.record.summarize import Course, summarize
@@ -92,9 +93,11 @@ def fire(
     deadline_s: float | None = None,
     stop_at: tuple[float, Stop] | None = None,
     plan_requests: Callable[[int], Iterator[Request]] = requests,
+    stall: tuple[float, float] | None = None,
 ) -> Burst:
     async def main() -> Burst:
-        clock = LoopClock(asyncio.get_running_loop())
+        loop: Any = asyncio.get_running_loop()
+        clock = LoopClock(loop)
         start_s = clock.now()
         names = [request.name for request in plan_requests(count)]
         counts = {name: names.count(name) for name in dict.fromkeys(names)}
@@ -112,6 +115,7 @@ def fire(
                 sender=sender,
                 recorder=recorder,
                 clock=clock,
+                pulse=Pulse(clock),
                 guards=guards,
                 deadline_s=deadline_s,
                 on_outcome=lambda _request, outcome: outcomes.append(outcome),
@@ -121,6 +125,9 @@ def fire(
         if stop_at is not None:
             when_s, stop = stop_at
             clock.call_at(start_s + when_s, lambda: run.stop(stop))
+        if stall is not None:
+            at_s, for_s = stall
+            clock.call_at(start_s + at_s, lambda: loop.stall(for_s))
         await run.execute()
         ending = run.stopped.ending if run.stopped else Ending.COMPLETE
         course = Course(0.0, clock.now() - start_s, 0.0, steering.rate_per_s(), steering.window(), ending)
@@ -168,6 +175,18 @@ def test_the_window_bounds_what_is_in_flight_and_its_wait_is_not_lag(virtual: Vi
     assert burst.summary.generator.lag_ms.max == pytest.approx(0, abs=0.1)
     assert burst.summary.total.wait_ms.max == pytest.approx(19_000 - 199 / 300 * 1000, rel=0.02)
     assert burst.summary.total.response_ms.max == pytest.approx(20_000 - 190 / 300 * 1000, rel=0.02)
+
+
+def test_answers_that_burstctl_left_unread_are_its_own_lag(virtual: Virtual) -> None:
+    def steady() -> Controller:
+        return FixedController(300, 10)
+
+    calm = fire(virtual, good, 200, controller=steady).summary
+    stalled = fire(virtual, good, 200, controller=steady, stall=(0.3, 0.8)).summary
+    assert calm.generator.lag_ms.max == pytest.approx(0, abs=0.1)
+    assert stalled.total.latency_ms.max == pytest.approx(800, abs=45)
+    assert stalled.generator.lag_ms.max == pytest.approx(800, abs=45)
+    assert sum(second.sent for second in stalled.timeline) == stalled.total.attempts == 200
 
 
 def test_a_retry_is_never_earlier_than_the_server_asked(virtual: Virtual) -> None:

@@ -39,6 +39,7 @@ def run(
     status: Mapping[int, int] | None = None,
     faults: Mapping[str, int] | None = None,
     lag_p99_ms: float = 0.9,
+    lag_max_ms: float | None = None,
     cpu: float = 0.2,
     delivered: float = 1.0,
     ending: Ending = Ending.COMPLETE,
@@ -55,7 +56,7 @@ def run(
         status={200: sent} if status is None else status,
         faults=faults or {},
     )
-    generator = Generator(Spread(sent, p50=0.1, p99=lag_p99_ms, max=lag_p99_ms), cpu, delivered)
+    generator = Generator(Spread(sent, p50=0.1, p99=lag_p99_ms, max=lag_max_ms or lag_p99_ms), cpu, delivered)
     return replace(GOOD, total=total, generator=generator, ending=ending, ending_reason=reason)
 
 
@@ -139,6 +140,12 @@ def test_gives_no_verdict_that_would_not_be_honest(
     assert (verdict.result, verdict.exit_code) == (Result.INCONCLUSIVE, ExitCode.INCONCLUSIVE)
     assert verdict.judgements[-1].status == status
     assert reason in verdict.reasons[0]
+
+
+def test_one_stall_excuses_a_maximum_and_no_percentile() -> None:
+    stalled = run(latency=spread(p95=241.0), lag_p99_ms=0.9, lag_max_ms=450.0)
+    assert verdict_on(stalled, "max < 100ms").result is Result.INCONCLUSIVE
+    assert verdict_on(stalled, "p95 < 200ms").result is Result.FAIL
 
 
 def test_lag_excuses_times_only() -> None:

@@ -31,6 +31,7 @@ from burstctl.errors import BurstctlError, UsageError
 from burstctl.outcome import Outcome
 from burstctl.pace.alarm import Alarm, open_alarm
 from burstctl.pace.pacer import Pacer
+from burstctl.pace.pulse import Pulse
 from burstctl.pace.share.split import WHOLE, Share
 from burstctl.plan import Plan, RateLimit, Request, Target
 from burstctl.record.recorder import Recorder
@@ -245,6 +246,7 @@ def _assemble(
         recorder=recorder,
         clock=clock,
         alarm=alarm,
+        pulse=Pulse(clock),
         guards=how.guards,
         deadline_s=part.deadline_s,
         max_body=part.target.max_body,

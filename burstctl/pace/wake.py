@@ -21,10 +21,10 @@ class Wake:
         self.over_s = clock.now()
         """When the last sleep was over by rights: at its moment or at its event, however late the loop noticed."""
 
-    def notify(self) -> None:
-        """End the sleep: something may have changed."""
+    def notify(self, late_s: float = 0.0) -> None:
+        """End the sleep: something may have changed, as much earlier as the loop noticed it late."""
         if not self._event.is_set():
-            self._woken_s = self._clock.now()
+            self._woken_s = self._clock.now() - late_s
             self._event.set()
 
     async def sleep_until(self, when_s: float) -> None:

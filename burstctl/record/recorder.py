@@ -71,11 +71,10 @@ class Recorder:
         self.timeline.advance(now_s - self._start_s, rate_per_s, window, in_flight)
         self.second_ends_s = self._start_s + self.timeline.ends_s
 
-    def sent(self, sent_s: float, lag_s: float, lost_sends: float, in_flight: int) -> None:
+    def sent(self, sent_s: float, lost_sends: float, in_flight: int) -> None:
         """Count a send; `in_flight` includes it."""
         self.sends.add(sent_s)
         self.timeline.sent()
-        self.lag_ms.add(lag_s * 1000)
         self.lost_sends += lost_sends
         if in_flight > self.max_in_flight:
             self.max_in_flight = in_flight
@@ -84,8 +83,9 @@ class Recorder:
         """Count the reason for which a request is sent again."""
         self.tallies[previous.name].retry_causes.add(failure_of(previous))
 
-    def attempt(self, attempt: Attempt) -> None:
-        """Count an ended attempt."""
+    def attempt(self, attempt: Attempt, lag_s: float) -> None:
+        """Count an ended attempt, and how late burstctl itself was with it."""
+        self.lag_ms.add(lag_s * 1000)
         self.tallies[attempt.name].attempt(attempt)
         counts, answer = self.counts, attempt.answer
         counts.attempts += 1

@@ -66,7 +66,7 @@ def _of_run(summary: Summary, verdict: Verdict) -> Iterator[_Family]:
         family = _Family(f"burstctl_{name}", text, unit)
         family.add(value)
         yield family
-    lag = _Family("burstctl_lag_seconds", "How late burstctl itself sent", "seconds")
+    lag = _Family("burstctl_lag_seconds", "How late burstctl itself was", "seconds")
     _add_quantiles(lag, summary.generator.lag_ms)
     yield lag
 

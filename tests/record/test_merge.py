@@ -44,10 +44,10 @@ def record(recorder: Recorder, events: Sequence[Event], until_s: float) -> None:
         recorder.advance(now_s, 10.0, 5.0, 1)
         sent_s, latency_s = events[i]
         if not answered:
-            recorder.sent(sent_s, 0.0, 0.0, 1)
+            recorder.sent(sent_s, 0.0, 1)
             continue
         attempt = Attempt(i, "a", 1, i, sent_s, Answer(sent_s + latency_s, sent_s + latency_s, 200))
-        recorder.attempt(attempt)
+        recorder.attempt(attempt, 0.0)
         recorder.outcome(Outcome(i, "a", sent_s, sent_s + latency_s, 1, sent_s, attempt))
     recorder.advance(until_s, 10.0, 5.0, 0)
 

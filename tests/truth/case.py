@@ -32,6 +32,8 @@ class Stalls:
     for_s: float
     every_s: float
     times: int = 10_000
+    after: int = 1
+    """It begins once the server has seen so many requests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,8 +150,8 @@ def _happen(what: Meanwhile | None, process: int, visits: Visits, ended: threadi
             case Signalled(number, after):
                 if wait_for(after):
                     os.kill(process, number)
-            case Stalls(for_s, every_s, times) if wait_for(1):
-                _stall(process, for_s, every_s, times, ended)
+            case Stalls() if wait_for(what.after):
+                _stall(process, what, ended)
             case Crowded(others):
                 with contextlib.ExitStack() as stack:
                     for _ in range(others):
@@ -161,18 +161,18 @@ def _happen(what: Meanwhile | None, process: int, visits: Visits, ended: threadi
                 pass
 
 
-def _stall(process: int, for_s: float, every_s: float, times: int, ended: threading.Event) -> None:
+def _stall(process: int, how: Stalls, ended: threading.Event) -> None:
     """Stop and continue a process by a fixed rhythm, as the kernel's bandwidth control does."""
     next_s = time.monotonic()
-    for _ in range(times):
+    for _ in range(how.times):
         if ended.is_set():
             return
         os.kill(process, signal.SIGSTOP)
         try:
-            time.sleep(for_s)
+            time.sleep(how.for_s)
         finally:
             os.kill(process, signal.SIGCONT)
-        next_s += every_s
+        next_s += how.every_s
         if ended.wait(max(0.0, next_s - time.monotonic())):
             return
 
