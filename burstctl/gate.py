@@ -13,6 +13,8 @@ from burstctl.units import format_ms, format_share
 _LEAST_DELIVERED = 0.9
 _LATE_MS = 5.0
 _BUSY_CPU = 0.9
+_WAITS = ("wait", "response")
+"""Times that begin when a request is due: what the schedule loses, all later ones wait for."""
 
 
 class Result(StrEnum):
@@ -131,7 +133,7 @@ def _weigh(threshold: Threshold, summary: Summary) -> Judgement:
         return Judgement(threshold, None, Status.NO_DATA, few, Result.INCONCLUSIVE)
     holds = threshold.holds(seen.value)
     status = Status.PASS if holds else Status.FAIL
-    doubt = _doubt(threshold, seen.value, seen, summary.generator.lag_ms)
+    doubt = _doubt(threshold, seen.value, seen, summary.generator)
     if holds and not doubt:
         return Judgement(threshold, seen.value, status, interval=seen.interval)
     reason = f"{threshold.label}: observed {threshold.show(seen.value)}{_count(threshold, seen.value, seen)}"
@@ -148,15 +150,18 @@ def _why_unread(threshold: Threshold, summary: Summary) -> str:
     return f": {probe.causes[0].text} ({probe.errors:,} of {probe.errors + probe.readings:,} readings failed)"
 
 
-def _doubt(threshold: Threshold, value: float, seen: Observation, lag: Spread) -> str:
+def _doubt(threshold: Threshold, value: float, seen: Observation, generator: Generator) -> str:
     """Say why a time so near its limit proves nothing; empty where it does."""
     distance = abs(value - threshold.limit)
     if seen.relative_error and distance <= seen.relative_error * value:
         return f"too near the limit for a percentile that is known to {format_share(seen.relative_error)}"
     if threshold.distribution and not threshold.holds(value):
-        rank, lag_ms = _lag_of(threshold, lag)
+        rank, lag_ms = _lag_of(threshold, generator.lag_ms)
         if lag_ms and distance <= lag_ms:
             return f"broken by no more than burstctl's own lag ({rank} {format_ms(lag_ms)} ms)"
+        lost_ms = generator.lost_s * 1000
+        if threshold.distribution in _WAITS and distance <= (lag_ms or 0.0) + lost_ms:
+            return f"broken by no more than burstctl's own delays ({format_ms(lost_ms)} ms of schedule lost)"
     return ""
 
 

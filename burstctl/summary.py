@@ -114,6 +114,8 @@ class Generator:
     """Share of the sends that ceiling and window allowed and that burstctl made; a lost half second is forgiven."""
     processes: int = 1
     """How many shared the work, each bound to one core."""
+    lost_s: float = 0.0
+    """Schedule that burstctl let pass: every later request has waited as much longer, through no fault of the fleet."""
 
 
 @dataclass(frozen=True, slots=True)

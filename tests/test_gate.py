@@ -60,6 +60,13 @@ def run(
     return replace(GOOD, total=total, generator=generator, ending=ending, ending_reason=reason)
 
 
+def late_starts() -> Summary:
+    """Give a run whose waits are long because burstctl let schedule pass; its latency is another matter."""
+    summary = run(lag_p99_ms=60.0)
+    total = replace(summary.total, wait_ms=spread(p95=790.0))
+    return replace(summary, total=total, generator=replace(summary.generator, lost_s=0.55))
+
+
 def verdict_on(summary: Summary, *thresholds: str, unwritten: tuple[str, ...] = ()) -> Verdict:
     parsed = [parse_threshold(text) for text in (*DEFAULTS, *thresholds)]
     return judge(summary, parsed, unwritten_reports=unwritten)
@@ -124,6 +131,7 @@ def test_an_early_end_fails_even_where_every_threshold_holds() -> None:
     ("summary", "thresholds", "status", "reason"),
     [
         (run(latency=spread(p95=205.0), lag_p99_ms=6.0), ["p95 < 200ms"], "fail", "own lag"),
+        (late_starts(), ["wait.p95 < 200ms"], "fail", "550 ms of schedule lost"),
         (run(latency=spread(19)), ["p95 < 200ms"], "no_data", "needs 20 samples and there are 19"),
         (run(latency=spread(19, p95=900.0)), ["p95 < 200ms"], "no_data", "needs 20 samples"),
         (run(latency=spread(p95=199.9, relative_error=0.001)), ["p95 < 200ms"], "pass", "too near the limit"),
@@ -131,7 +139,16 @@ def test_an_early_end_fails_even_where_every_threshold_holds() -> None:
         (run(delivered=0.89), ["p95 < 200ms"], "pass", "89% of what ceiling and window allowed"),
         (replace(run(succeeded=1), rate=Rate(300.0)), ["rate > 100/s"], "no_data", "needs 2 samples"),
     ],
-    ids=["within-lag", "few-samples", "few-and-slow", "held-by-error", "broken-by-error", "not-delivered", "one-send"],
+    ids=[
+        "within-lag",
+        "late-starts",
+        "few-samples",
+        "few-and-slow",
+        "held-by-error",
+        "broken-by-error",
+        "not-delivered",
+        "one-send",
+    ],
 )
 def test_gives_no_verdict_that_would_not_be_honest(
     summary: Summary, thresholds: list[str], status: str, reason: str
@@ -140,6 +157,13 @@ def test_gives_no_verdict_that_would_not_be_honest(
     assert (verdict.result, verdict.exit_code) == (Result.INCONCLUSIVE, ExitCode.INCONCLUSIVE)
     assert verdict.judgements[-1].status == status
     assert reason in verdict.reasons[0]
+
+
+def test_lost_schedule_excuses_waits_only() -> None:
+    late = late_starts()
+    slow = replace(late, total=replace(late.total, latency_ms=spread(p95=790.0)))
+    assert verdict_on(slow, "p95 < 200ms").result is Result.FAIL
+    assert verdict_on(late, "wait.p95 < 100ms").result is Result.FAIL
 
 
 def test_one_stall_excuses_a_maximum_and_no_percentile() -> None:

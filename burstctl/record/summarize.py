@@ -66,6 +66,7 @@ def summarize(plan: Plan, recorder: Recorder, course: Course) -> Summary:
             cpu=course.cpu_s / course.duration_s if course.duration_s > 0 else 0.0,
             processes=course.processes,
             delivered=sends.count / allowed if allowed else 1.0,
+            lost_s=recorder.lost_sends / ceiling_per_s,
         ),
         timeline=recorder.timeline.finish(course.rate_per_s, course.window, 0),
         settings=plan.settings,

@@ -9,6 +9,7 @@ seconds since `started_at`. `probes` holds what the fleet told of itself, with `
 A threshold's `unit` is that of `observed`, `allowed` and `interval`: ms, s, share (0 to 1), requests/s, or empty for a
 count; `interval` encloses the true percentile with 95 % confidence and decides nothing. `missing` tells what merged
 results lack.
+`generator.lost_s` is the schedule that burstctl itself let pass.
 Absent figures are null. Times are in the unit that their key names; shares go from 0 to 1.
 """
 
@@ -61,6 +62,7 @@ def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
             "cpu": _round(generator.cpu, 4),
             "delivered": _round(generator.delivered, 4),
             "processes": generator.processes,
+            "lost_s": _round(generator.lost_s, 6),
         },
         "requests": {name: _figures(figures) for name, figures in summary.requests.items()},
         "timeline": _timeline(summary),

@@ -159,6 +159,7 @@ def _generator(runs: Sequence[Summary]) -> Generator:
         cpu=sum(run.generator.cpu for run in runs),
         delivered=sum(run.total.attempts for run in runs) / allowed if allowed else 1.0,
         processes=sum(run.generator.processes for run in runs),
+        lost_s=max(run.generator.lost_s for run in runs),
     )
 
 

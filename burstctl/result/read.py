@@ -109,6 +109,7 @@ def _summary(root: Node) -> Summary:
             generator["cpu"].maybe_number() or 0.0,
             generator["delivered"].number(),
             generator["processes"].count(),
+            generator.get("lost_s", 0.0).number(),
         ),
         timeline=tuple(_second(node) for node in root["timeline"].list()),
         settings=root["settings"].mapping(),

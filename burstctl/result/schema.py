@@ -49,6 +49,7 @@ def report_schema() -> Schema:
                 "cpu": _maybe(_NUMBER),
                 "delivered": _maybe(_NUMBER),
                 "processes": _COUNT,
+                "lost_s": {**_NUMBER, "description": "Schedule that burstctl itself let pass, in seconds."},
             },
             "How burstctl itself did.",
         ),

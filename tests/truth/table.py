@@ -562,6 +562,15 @@ SLOW_CLIENT = (
         times=NOISY // 4,
     ),
     Case(
+        "stalls-that-add-up-in-waiting",
+        GOOD,
+        Truth(4, 300, 0, 0, "response.p95 < 100ms: observed"),
+        count=300,
+        options=("--threshold=response.p95 < 100ms",),
+        meanwhile=Stalls(0.06, 0.25),
+        times=NOISY // 4,
+    ),
+    Case(
         "crowded-core",
         GOOD,
         Truth(4, 3000, 0, 0, "could not keep the pace"),
