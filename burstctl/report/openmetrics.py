@@ -48,7 +48,8 @@ def _of_run(summary: Summary, verdict: Verdict) -> Iterator[_Family]:
         family.add(float(result is verdict.result), verdict=result)
     yield family
     held = _Family("burstctl_threshold_held", "1 for a threshold that held, 0 for one that broke or had no data")
-    for judgement in verdict.judgements:
+    # One that a manifest gives twice is one series: a second sample of it would make the whole text invalid.
+    for judgement in {one.threshold.label: one for one in verdict.judgements}.values():
         scope = judgement.threshold.scope
         labels = {"threshold": judgement.threshold.expression, **({} if scope is None else {"request": scope})}
         held.add(float(judgement.status is Status.PASS), **labels)
