@@ -4,7 +4,6 @@ import base64
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from burstctl.hdrhistogram.counts import HIGHEST, LOWEST, SIGNIFICANT_DIGITS, most_places
 
@@ -47,11 +46,17 @@ def decode(text: str) -> list[int]:
 
 def _with_runs(counts: Iterable[int]) -> Iterator[int]:
     """Give the counts, each run of zeros as minus its length."""
-    for is_zero, run in groupby(counts, lambda count: count == 0):
-        if is_zero:
-            yield -sum(1 for _ in run)
-        else:
-            yield from run
+    zeros = 0
+    for count in counts:
+        if not count:
+            zeros += 1
+            continue
+        if zeros:
+            yield -zeros
+            zeros = 0
+        yield count
+    if zeros:
+        yield -zeros
 
 
 def _without_runs(numbers: Iterable[int]) -> list[int]:

@@ -34,7 +34,7 @@ def render(summary: Summary, verdict: Verdict) -> str:
 
 
 def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
-    rate, generator = summary.rate, summary.generator
+    rate, generator, total = summary.rate, summary.generator, _figures(summary.total)
     return {
         "schema": SCHEMA,
         "name": summary.name,
@@ -56,7 +56,7 @@ def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
             "last_s": _round(rate.last_s, 6),
         },
         "in_flight": {"max": summary.in_flight.max, "window": _round(summary.in_flight.window, 3)},
-        **_figures(summary.total),
+        **total,
         "generator": {
             "lag_ms": _spread(generator.lag_ms),
             "cpu": _round(generator.cpu, 4),
@@ -64,7 +64,11 @@ def _document(summary: Summary, verdict: Verdict) -> dict[str, object]:
             "processes": generator.processes,
             "lost_s": _round(generator.lost_s, 6),
         },
-        "requests": {name: _figures(figures) for name, figures in summary.requests.items()},
+        "requests": {
+            # Of a single name they are the same, and not worth encoding again.
+            name: total if figures is summary.total else _figures(figures)
+            for name, figures in summary.requests.items()
+        },
         "timeline": _timeline(summary),
         "probes": {name: _probe(figures) for name, figures in summary.probes.items()},
         "settings": summary.settings,
