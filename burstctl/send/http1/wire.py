@@ -22,13 +22,12 @@ Header = tuple[str, str] | tuple[bytes, bytes]
 class RequestEncoder:
     """Encodes requests to one host; what comes again, most request lines and headers, is looked at once."""
 
-    __slots__ = ("_host", "_lines", "_names", "_starts")
+    __slots__ = ("_fields", "_host", "_starts")
 
     def __init__(self, host: bytes) -> None:
         self._host = b"Host: %b\r\n" % host
         self._starts: dict[tuple[str, str], bytes] = {}
-        self._names: dict[str | bytes, tuple[int, bytes]] = {}
-        self._lines: dict[Header, tuple[int, bytes]] = {}
+        self._fields: dict[str | bytes, _Field] = {}
 
     def encode(self, method: str, target: str, headers: Iterable[Header], body: bytes) -> bytes:
         """Give head and body in one piece; adds Host and Content-Length where they are missing, and nothing else.
@@ -36,16 +35,19 @@ class RequestEncoder:
         Raises `httpx.LocalProtocolError`, whose text holds no header's value.
         """
         pieces = [self._starts.get((method, target)) or self._start(method, target), self._host]
-        lines, seen = self._lines, 0
-        for header in headers:
-            kind, line = lines.get(header) or self._line(header)
+        fields, seen = self._fields, 0
+        for name, value in headers:
+            field = fields.get(name) or self._field(name)
+            if field.value != value:
+                field.set(value)
+            kind = field.kind
             if kind:
                 if seen & kind:
-                    raise httpx.LocalProtocolError(f"{_name_in(line)} is there twice")
-                if kind == _LENGTH and line.partition(b": ")[2] != b"%d\r\n" % len(body):
+                    raise httpx.LocalProtocolError(f"{_name_in(field.start)} is there twice")
+                if kind == _LENGTH and field.line.partition(b": ")[2] != b"%d\r\n" % len(body):
                     raise httpx.LocalProtocolError("Content-Length is not the length of the body")
                 seen |= kind
-            pieces.append(line)
+            pieces.append(field.line)
         if seen & _HOST:
             del pieces[1]
         if not seen & _LENGTH and (body or method in _LENGTH_EXPECTED):
@@ -65,17 +67,7 @@ class RequestEncoder:
         _room_in(self._starts)[method, target] = start
         return start
 
-    def _line(self, header: Header) -> tuple[int, bytes]:
-        name, value = header
-        kind, start = self._names.get(name) or self._name(name)
-        raw = _encode(value)
-        if _CONTROL.search(raw):
-            raise httpx.LocalProtocolError(f"a control character in the value of {_name_in(start)}")
-        entry = kind, b"%b%b\r\n" % (start, raw)
-        _room_in(self._lines)[header] = entry
-        return entry
-
-    def _name(self, name: str | bytes) -> tuple[int, bytes]:
+    def _field(self, name: str | bytes) -> "_Field":
         raw = _encode(name)
         if not _TOKEN.fullmatch(raw):
             raise httpx.LocalProtocolError("not a header name")
@@ -83,9 +75,28 @@ class RequestEncoder:
         if lowered == b"transfer-encoding":
             raise httpx.LocalProtocolError("bodies are sent whole, without Transfer-Encoding")
         kind = _HOST if lowered == b"host" else _LENGTH if lowered == b"content-length" else _ANY
-        entry = kind, b"%b: " % raw
-        _room_in(self._names)[name] = entry
-        return entry
+        field = _Field(kind, b"%b: " % raw)
+        _room_in(self._fields)[name] = field
+        return field
+
+
+class _Field:
+    """A header's line with its last value: most never change, and those that do never come back."""
+
+    __slots__ = ("kind", "line", "start", "value")
+
+    def __init__(self, kind: int, start: bytes) -> None:
+        self.kind = kind
+        self.start = start
+        self.value: str | bytes | None = None
+        self.line = b""
+
+    def set(self, value: str | bytes) -> None:
+        raw = _encode(value)
+        if _CONTROL.search(raw):
+            raise httpx.LocalProtocolError(f"a control character in the value of {_name_in(self.start)}")
+        self.line = self.start + raw + b"\r\n"
+        self.value = value
 
 
 def _encode(text: str | bytes) -> bytes:
