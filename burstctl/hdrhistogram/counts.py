@@ -20,7 +20,8 @@ def count(samples: Iterable[tuple[int, int]]) -> list[int]:
     counts: list[int] = []
     for value, times in samples:
         place = _place(min(max(value, 0), HIGHEST))
-        counts.extend([0] * (place + 1 - len(counts)))
+        if place >= len(counts):
+            counts.extend([0] * (place + 1 - len(counts)))
         counts[place] += times
     return counts
 

@@ -20,7 +20,13 @@ _MOST_PAYLOAD = 2**20
 
 def encode(counts: Iterable[int]) -> str:
     """Write a counts array as logs carry it."""
-    payload = b"".join(_varint(_zigzag(number)) for number in _with_runs(counts))
+    payload = bytearray()
+    for number in _with_runs(counts):
+        zigzag = number * 2 if number >= 0 else -number * 2 - 1
+        if zigzag <= 0x7F:  # nearly all of them
+            payload.append(zigzag)
+        else:
+            payload += _varint(zigzag)
     plain = _HEADER.pack(_COOKIE, len(payload), 0, SIGNIFICANT_DIGITS, LOWEST, HIGHEST, 1.0) + payload
     packed = zlib.compress(plain)
     return base64.b64encode(_COMPRESSED_HEADER.pack(_COMPRESSED_COOKIE, len(packed)) + packed).decode("ascii")
@@ -84,10 +90,6 @@ def _numbers(payload: bytes) -> Iterator[int]:
                 break
             shift += 7
         yield number >> 1 if not number & 1 else -(number >> 1) - 1
-
-
-def _zigzag(number: int) -> int:
-    return number * 2 if number >= 0 else -number * 2 - 1
 
 
 def _varint(number: int) -> bytes:

@@ -33,7 +33,7 @@ class Incoming(Protocol):
         ...
 
     @property
-    def http_version(self) -> bytes:
+    def http_version(self) -> str:
         """As its status line names it, `HTTP/1.1`; only to be asked for with the head in."""
         ...
 

@@ -14,13 +14,15 @@ from burstctl.clock import Clock, Timer
 class Watch:
     """Looks after the deadlines of many blocks."""
 
-    __slots__ = ("_active", "_clock", "_timer", "_timer_s")
+    __slots__ = ("_clock", "_timer", "active", "timer_s")
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._active: set[Deadline] = set()
+        self.active: set[Deadline] = set()
+        """The blocks that have not ended yet."""
+        self.timer_s = math.inf
+        """When the timer fires."""
         self._timer: Timer | None = None
-        self._timer_s = math.inf
 
     def until(self, when_s: float) -> "Deadline":
         """Give a block of code that ends at `when_s` of the clock, wherever it is then."""
@@ -31,28 +33,21 @@ class Watch:
         if self._timer is not None:
             self._timer.cancel()
 
-    def add(self, deadline: "Deadline") -> None:
-        self._active.add(deadline)
-        self.expect(deadline.when_s)
-
-    def remove(self, deadline: "Deadline") -> None:
-        self._active.discard(deadline)
-
     def expect(self, when_s: float) -> None:
         """Have the timer fire at `when_s` if it would fire later."""
-        if when_s < self._timer_s:
+        if when_s < self.timer_s:
             self.close()
-            self._timer_s = when_s
+            self.timer_s = when_s
             self._timer = self._clock.call_at(when_s, self._fire)
 
     def _fire(self) -> None:
-        self._timer, self._timer_s = None, math.inf
+        self._timer, self.timer_s = None, math.inf
         now_s = self._clock.now()
-        for deadline in [one for one in self._active if one.when_s <= now_s]:
-            self._active.discard(deadline)
+        for deadline in [one for one in self.active if one.when_s <= now_s]:
+            self.active.discard(deadline)
             deadline.expire()
         # Most deadlines that the timer was set for are over or were moved by now: it follows the earliest one left.
-        self.expect(min([one.when_s for one in self._active], default=math.inf))
+        self.expect(min([one.when_s for one in self.active], default=math.inf))
 
 
 class Deadline:
@@ -77,13 +72,16 @@ class Deadline:
         assert task is not None
         self._task = task
         self._cancelling = task.cancelling()
-        self._watch.add(self)
+        watch = self._watch
+        watch.active.add(self)
+        if self.when_s < watch.timer_s:
+            watch.expect(self.when_s)
         return self
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        self._watch.remove(self)
+        self._watch.active.discard(self)
         # Somebody else may want the task to end, too: then it has to.
         return self.expired and self._task.uncancel() <= self._cancelling and exc_type is asyncio.CancelledError
 

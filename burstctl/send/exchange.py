@@ -80,7 +80,6 @@ class _Exchange:
                 await incoming.more()
             self._incoming = incoming
             self._head_s = self._waits_from_s = now()
-            deadline.move(min(self._waits_from_s + idle_s, end_s))
             codings = [value for name, value in incoming.received if name == "content-encoding"]
             decoder = decoder_for(",".join(codings), self._max_body)
             while True:
@@ -89,9 +88,9 @@ class _Exchange:
                     self._take(decoder.feed(piece))
                 if incoming.whole:
                     break
+                deadline.move(min(self._waits_from_s + idle_s, end_s))
                 await incoming.more()
                 self._waits_from_s = now()
-                deadline.move(min(self._waits_from_s + idle_s, end_s))
             deadline.move(math.inf)
             if request.method != "HEAD":
                 decoder.finish()
@@ -122,7 +121,7 @@ class _Exchange:
             detail,
             tuple(incoming.received),
             b"".join(self._body),
-            incoming.http_version.decode("ascii", "replace"),
+            incoming.http_version,
             incoming.tls_version,
         )
 

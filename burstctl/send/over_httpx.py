@@ -33,7 +33,7 @@ class HttpxAnswer:
         assert isinstance(response.stream, httpx.AsyncByteStream)
         self.status: int | None = response.status_code
         self.received: Sequence[tuple[str, str]] = tuple(response.headers.multi_items())
-        self.http_version: bytes = response.extensions.get("http_version", b"")
+        self.http_version: str = response.extensions.get("http_version", b"").decode("ascii", "replace")
         self.tls_version = _tls_version(response)
         self.whole = False
         self._stream = response.stream

@@ -18,7 +18,7 @@ MAX_HEADERS = 200
 MAX_UNREAD = 256 * 2**10
 """Bytes of a body that may wait for their reader before reading pauses."""
 
-_VERSIONS = {"1.0": b"HTTP/1.0", "1.1": b"HTTP/1.1"}
+_VERSIONS = {"1.0": "HTTP/1.0", "1.1": "HTTP/1.1"}
 _WITHOUT_BODY = frozenset({204, 304})
 
 
@@ -206,7 +206,8 @@ class Connection(asyncio.Protocol):
         """Let the connection go before the reader wakes: the reply holds all that it needs."""
         self._reply = None
         self._used = True
-        self.resume()
+        if self._paused:
+            self.resume()
         # An answer that came before the request was wholly sent leaves the rest of it in between.
         unsent = self._transport.get_write_buffer_size()
         reusable = self._keep_alive and not self._excess and not self._gone and not unsent

@@ -40,7 +40,7 @@ class Reply(httpx.AsyncByteStream):
         """Whatever its headers say, as after HEAD."""
         self.status: int | None = None
         self.headers: list[tuple[bytes, bytes]] = []
-        self.http_version = b""
+        self.http_version = ""
         self.tls_version = ""
         self.first_byte_s: float | None = None
         self.last_byte_s: float | None = None
@@ -97,7 +97,14 @@ class Reply(httpx.AsyncByteStream):
         while not self.whole and not self._pieces and (head_is_in or self.status is None):
             if self.error is not None:
                 raise self.error
-            await self._wait()
+            waiter = self._waiter = self._loop.create_future()
+            try:
+                await waiter
+            except BaseException:
+                await self.aclose()
+                raise
+            finally:
+                self._waiter = None
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
@@ -113,13 +120,3 @@ class Reply(httpx.AsyncByteStream):
         # Once the answer is whole, its connection may already serve another one.
         if not self.whole and self.error is None:
             self._source.abort()
-
-    async def _wait(self) -> None:
-        self._waiter = self._loop.create_future()
-        try:
-            await self._waiter
-        except BaseException:
-            await self.aclose()
-            raise
-        finally:
-            self._waiter = None

@@ -51,7 +51,7 @@ class Http1Transport(httpx.AsyncBaseTransport):
         reply = connection.ask(wire, bodyless=request.method == "HEAD")
         while reply.status is None:
             await reply.more()
-        extensions = {"http_version": reply.http_version}
+        extensions = {"http_version": reply.http_version.encode("ascii")}
         return httpx.Response(reply.status, headers=reply.headers, stream=reply, extensions=extensions)
 
     async def aclose(self) -> None:
