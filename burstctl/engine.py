@@ -59,6 +59,10 @@ class Parts:
     """Whether it wants whole bodies."""
 
 
+_Send = tuple[int, Pending, int, float, float]
+"""What `Run._attempt` takes: serial, request, place in the pacer, when the gates were open, and sends lost before."""
+
+
 class Run:
     """One burst, from the first request to the last answer."""
 
@@ -66,8 +70,12 @@ class Run:
         self._parts = parts
         self._start_s = start_s
         self._wake = Wake(parts.clock, parts.alarm or LoopAlarm(parts.clock))
-        self._flying: dict[int, tuple[Pending, asyncio.Task[None]]] = {}
-        """Requests in flight, and who sees to them, by the serial of their attempt."""
+        self._flying: dict[int, Pending] = {}
+        """Requests in flight, by the serial of their attempt."""
+        self._lanes: list[asyncio.Task[None]] = []
+        """Who sees to them: a task for each request that can be in flight, not for each request."""
+        self._idle: list[asyncio.Future[_Send]] = []
+        """What lanes without a request wait for."""
         self._serial = 0
         self._attempted = 0
         self._failing: set[int] = set()
@@ -104,8 +112,8 @@ class Run:
                 await self._pump(group)
                 await self._drain()
                 ticker.cancel()
-                for _, task in self._flying.values():
-                    task.cancel()
+                for lane in self._lanes:
+                    lane.cancel()
         except Exception as error:  # noqa: BLE001 - what was measured so far must still be reported
             self.crash = error
             self._stop = Stop(Ending.INTERNAL, "a bug in burstctl ended the run")
@@ -169,14 +177,29 @@ class Run:
                 self._end(pending, now_s, pending.request.broken)
                 await asyncio.sleep(0)  # a long row of them must not hold up the answers
                 continue
-            release = await pacer.release(now_s, rate_per_s)
+            place, lost_s = await pacer.release(now_s, rate_per_s)
             opened_s = max(open_s, pending.ready_s, self._wake.over_s)
-            # What the schedule lost by our own slowness, as far as the window had room for more than this send.
-            lost_sends = min(release.lost_s, max(0.0, now_s - opened_s)) * rate_per_s
-            lost_sends = max(0.0, min(lost_sends, controller.window() - len(self._flying) - 1))
+            lost_sends = 0.0
+            if lost_s > 0.0:
+                # What the schedule lost by our own slowness, as far as the window had room for more than this send.
+                lost_sends = min(lost_s, max(0.0, now_s - opened_s)) * rate_per_s
+                lost_sends = max(0.0, min(lost_sends, controller.window() - len(self._flying) - 1))
             serial, self._serial = self._serial, self._serial + 1
-            attempt = self._attempt(serial, pending, release.place, opened_s, lost_sends)
-            self._flying[serial] = pending, group.create_task(attempt)
+            self._flying[serial] = pending
+            send = serial, pending, place, opened_s, lost_sends
+            if self._idle:
+                self._idle.pop().set_result(send)
+            else:
+                self._lanes.append(group.create_task(self._lane(send)))
+
+    async def _lane(self, send: _Send) -> None:
+        """Make one send after the other, each when the pump says so, until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._attempt(*send)
+            order: asyncio.Future[_Send] = loop.create_future()
+            self._idle.append(order)
+            send = await order
 
     async def _attempt(self, serial: int, pending: Pending, place: int, opened_s: float, lost_sends: float) -> None:
         """Exchange one request and see to what follows from its answer."""
@@ -251,7 +274,7 @@ class Run:
     def _settle_the_rest(self) -> None:
         """Fail what was attempted and will not be again; what never was stays unsent."""
         now_s = self._parts.clock.now()
-        for pending in (*self._parts.backlog.abandon(), *(pending for pending, _ in self._flying.values())):
+        for pending in (*self._parts.backlog.abandon(), *self._flying.values()):
             if pending.last is not None:
                 last = failure_of(pending.last).cause
                 failure = Failure("cancelled: the run ended before another attempt", f"the last one: {last}")

@@ -4,17 +4,6 @@ from typing import Protocol
 
 from burstctl.pace.ceiling import Ceiling
 from burstctl.pace.schedule import Schedule
-from burstctl.value import value
-
-
-@value
-class Release:
-    """A send that may go out now."""
-
-    place: int
-    """For `Pacer.stamp`."""
-    lost_s: float
-    """Schedule passed over for good before this send."""
 
 
 class Cap(Protocol):
@@ -52,7 +41,10 @@ class Pacer:
         """Tell when to ask again if the bucket holds back a send that the schedule allows; None if it doesn't."""
         return None if self._ceiling.has_capacity() else now_s + self._interval_s / 4
 
-    async def release(self, now_s: float, rate_per_s: float) -> Release:
-        """Let one send go, `open_at` and `blocked_until` having said so."""
+    async def release(self, now_s: float, rate_per_s: float) -> tuple[int, float]:
+        """Let one send go, `open_at` and `blocked_until` having said so.
+
+        Gives its place, for `stamp`, and the seconds of schedule that were passed over for good before it.
+        """
         lost_s = self._schedule.take(now_s, min(rate_per_s, self.ceiling_per_s))
-        return Release(await self._ceiling.enter(now_s), lost_s)
+        return await self._ceiling.enter(now_s), lost_s

@@ -31,9 +31,9 @@ async def send_for_real(rate: float, sends: int, *, fine: bool) -> list[float]:
             if again_s is not None:
                 await wake.sleep_until(again_s)
                 continue
-            release = await pacer.release(now_s, rate)
+            place, _ = await pacer.release(now_s, rate)
             times.append(clock.now())
-            pacer.stamp(release.place, times[-1])
+            pacer.stamp(place, times[-1])
     return times
 
 

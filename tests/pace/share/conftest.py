@@ -132,10 +132,10 @@ class Job:
             if blocked_s is not None:
                 await asyncio.sleep(blocked_s - now_s)
                 continue
-            release = await pacer.release(now_s, self.steering.rate())
+            place, _ = await pacer.release(now_s, self.steering.rate())
             await asyncio.sleep(self.lag_s)
             self.stamps.append(clock.now())
-            pacer.stamp(release.place, clock.now())
+            pacer.stamp(place, clock.now())
 
     def sent_between(self, from_s: float, to_s: float) -> int:
         """Count sends; moments of the loop's clock."""
