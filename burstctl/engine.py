@@ -210,7 +210,8 @@ class Run:
         if pending.first_sent_s is None:
             pending.first_sent_s = sent_s
             self._attempted += 1
-        self._advance(sent_s)
+        if sent_s >= parts.recorder.second_ends_s:
+            self._advance(sent_s)
         if pending.last is not None:
             parts.recorder.retried(pending.last)
         parts.controller.sent(serial, sent_s, len(self._flying))
@@ -231,7 +232,8 @@ class Run:
         attempt = appraise(request, pending.attempts, serial, sent_s, answer, parts.clock.wall())
         del self._flying[serial]
         pending.last = attempt
-        self._advance(answer.done_s)
+        if answer.done_s >= parts.recorder.second_ends_s:
+            self._advance(answer.done_s)
         parts.controller.observe(attempt, len(self._flying))
         delay_s = None
         if attempt.succeeded:
@@ -295,7 +297,8 @@ class Run:
         while True:
             await asyncio.sleep(TICK_S)
             now_s = parts.clock.now()
-            self._advance(now_s)
+            if now_s >= parts.recorder.second_ends_s:
+                self._advance(now_s)
             parts.controller.tick(now_s, len(self._flying))
             so_far = self.snapshot() if parts.guards else None
             for guard in parts.guards:
@@ -306,8 +309,6 @@ class Run:
 
     def _advance(self, now_s: float) -> None:
         """Close the seconds that are over, before anything is counted."""
-        if now_s < self._parts.recorder.second_ends_s:
-            return
         self._parts.recorder.advance(now_s, self._rate_per_s(), self._parts.controller.window(), len(self._flying))
 
     def _rate_per_s(self) -> float:

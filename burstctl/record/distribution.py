@@ -23,11 +23,13 @@ RELATIVE_ERROR = 0.0005
 class Distribution:
     """Collects durations in milliseconds."""
 
-    __slots__ = ("_buckets", "_count", "_max", "_min", "_sum", "_values")
+    __slots__ = ("_buckets", "_count", "_max", "_min", "_most", "_sum", "_values")
 
     def __init__(self) -> None:
         self._values = array("d")
         """Not yet sorted into buckets; the figures below are of those that are."""
+        self._most = EXACT
+        """Values that may lie loose: by the thousand once there are buckets, which cost several appends for each."""
         self._buckets: dict[int, int] = {}
         self._count = 0
         self._sum = 0.0
@@ -37,8 +39,7 @@ class Distribution:
         """Record one duration; a negative one (a clock's rounding) counts as 0."""
         values = self._values
         values.append(value_ms if value_ms > 0.0 else 0.0)
-        # Sorted in by the thousand once there are buckets: several times the cost of an append, for each.
-        if len(values) > (_BATCH if self._buckets else EXACT):
+        if len(values) > self._most:
             self._coarsen()
 
     @property
@@ -81,6 +82,7 @@ class Distribution:
         self._coarsen()
         for bucket, count in other._buckets.items():
             self._buckets[bucket] = self._buckets.get(bucket, 0) + count
+        self._most = _BATCH
         self._count += other._count
         self._sum += other._sum
         self._min, self._max = min(self._min, other._min), max(self._max, other._max)
@@ -96,6 +98,7 @@ class Distribution:
         self._min = min(self._min, min(values, default=self._min))
         self._max = max(self._max, max(values, default=self._max))
         self._values = array("d")
+        self._most = _BATCH if buckets else EXACT
 
     def _at_ranks(self, ranks: list[int]) -> list[float]:
         """Give the values at ascending ranks, counted from 1; loose values are in order."""

@@ -23,12 +23,14 @@ class Sends:
             self.first_s = sent_s
         self.count += 1
         self.last_s = sent_s
-        self._drop(sent_s)
-        self._second.append(sent_s)
+        second = self._second
+        if second and second[0] <= sent_s - 1.0:
+            self._drop(sent_s)
+        second.append(sent_s)
         if self._untaken is not None:
             self._untaken.append(sent_s)
-        if len(self._second) > self.max_1s:
-            self.max_1s = len(self._second)
+        if len(second) > self.max_1s:
+            self.max_1s = len(second)
 
     def in_last_second(self, now_s: float) -> int:
         self._drop(now_s)
