@@ -22,21 +22,26 @@ Header = tuple[str, str] | tuple[bytes, bytes]
 class RequestEncoder:
     """Encodes requests to one host; what comes again, most request lines and headers, is looked at once."""
 
-    __slots__ = ("_fields", "_host", "_starts")
+    __slots__ = ("_fields", "_host", "_leading", "_starts")
 
     def __init__(self, host: bytes) -> None:
         self._host = b"Host: %b\r\n" % host
         self._starts: dict[tuple[str, str], bytes] = {}
         self._fields: dict[str | bytes, _Field] = {}
+        self._leading = _Leading((), b"", 0)
 
     def encode(self, method: str, target: str, headers: Iterable[Header], body: bytes) -> bytes:
         """Give head and body in one piece; adds Host and Content-Length where they are missing, and nothing else.
 
         Raises `httpx.LocalProtocolError`, whose text holds no header's value.
         """
-        pieces = [self._starts.get((method, target)) or self._start(method, target), self._host]
-        fields, seen = self._fields, 0
-        for name, value in headers:
+        leading, given = self._leading, tuple(headers)
+        count = len(leading.headers)
+        if given[:count] != leading.headers:
+            leading, count = _Leading((), b"", 0), 0
+        pieces = [self._starts.get((method, target)) or self._start(method, target), self._host, leading.lines]
+        fields, seen = self._fields, leading.seen
+        for name, value in given[count:]:
             field = fields.get(name) or self._field(name)
             if field.value != value:
                 field.set(value)
@@ -54,7 +59,21 @@ class RequestEncoder:
             pieces.append(b"Content-Length: %d\r\n" % len(body))
         pieces.append(b"\r\n")
         pieces.append(body)
+        if not count:
+            self._leading = self._lead(given)
         return b"".join(pieces)
+
+    def _lead(self, headers: tuple[Header, ...]) -> "_Leading":
+        """Take the headers up to the first that changes from request to request, or that depends on the body."""
+        lines, seen = b"", 0
+        for count, (name, _) in enumerate(headers):
+            field = self._fields.get(name)
+            # What was set twice changes, or stands there twice; and there may have been no room for it.
+            if field is None or field.changes > 1 or field.kind == _LENGTH:
+                return _Leading(headers[:count], lines, seen)
+            lines += field.line
+            seen |= field.kind
+        return _Leading(headers, lines, seen)
 
     def _start(self, method: str, target: str) -> bytes:
         verb, path = method.encode("ascii", "replace"), target.encode()
@@ -80,16 +99,28 @@ class RequestEncoder:
         return field
 
 
+class _Leading:
+    """Headers that the last requests began with, encoded."""
+
+    __slots__ = ("headers", "lines", "seen")
+
+    def __init__(self, headers: tuple[Header, ...], lines: bytes, seen: int) -> None:
+        self.headers = headers
+        self.lines = lines
+        self.seen = seen
+
+
 class _Field:
     """A header's line with its last value: most never change, and those that do never come back."""
 
-    __slots__ = ("kind", "line", "start", "value")
+    __slots__ = ("changes", "kind", "line", "start", "value")
 
     def __init__(self, kind: int, start: bytes) -> None:
         self.kind = kind
         self.start = start
         self.value: str | bytes | None = None
         self.line = b""
+        self.changes = 0
 
     def set(self, value: str | bytes) -> None:
         raw = _encode(value)
@@ -97,6 +128,7 @@ class _Field:
             raise httpx.LocalProtocolError(f"a control character in the value of {_name_in(self.start)}")
         self.line = self.start + raw + b"\r\n"
         self.value = value
+        self.changes += 1
 
 
 def _encode(text: str | bytes) -> bytes:

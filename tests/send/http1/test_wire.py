@@ -84,3 +84,21 @@ def test_requests_that_are_all_different_do_not_fill_the_memory() -> None:
         assert f"POST /{index} HTTP/1.1\r\nHost: h\r\nx-request-id: r-{index}\r\nx-{index}: 1\r\n".encode() in wire
     tracked = [getattr(encoder, slot) for slot in encoder.__slots__]
     assert all(len(cache) <= 1024 for cache in tracked if isinstance(cache, dict))
+
+
+def test_what_is_kept_of_earlier_requests_never_shows_in_a_later_one() -> None:
+    encoder = RequestEncoder(b"h")
+    lists = [
+        [("a", "1"), ("b", "2"), ("x-request-id", "{}")],
+        [("a", "1"), ("b", "3"), ("x-request-id", "{}")],
+        [("b", "2"), ("a", "1")],
+        [("a", "1"), ("a", "2"), ("a", "{}")],
+        [("host", "other"), ("a", "1"), ("Content-Length", "2")],
+        [],
+    ]
+    for index in range(60):
+        headers = [(name, value.format(index)) for name, value in lists[index // 2 % len(lists)]]
+        wire = encoder.encode("POST", "/", headers, b"hi")
+        assert wire == RequestEncoder(b"h").encode("POST", "/", headers, b"hi")
+    with pytest.raises(httpx.LocalProtocolError, match="Content-Length is not"):
+        encoder.encode("POST", "/", lists[4], b"longer")
