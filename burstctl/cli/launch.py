@@ -7,15 +7,17 @@ import ssl
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
 
 from burstctl.cli.crash import place_of
-from burstctl.cli.division import phase_s, take_share
+from burstctl.cli.division import take_share
 from burstctl.cli.limits import raise_file_limit
 from burstctl.cli.sharing import Sharing
 from burstctl.cli.streams import OnAttempt
+from burstctl.cli.superior import Superior
+from burstctl.cli.waiting import Before, fall_in, hold_back
 from burstctl.cli.watching import Watching
 from burstctl.clock import Clock, clock_of
 from burstctl.control.adaptive import AdaptiveController
@@ -46,18 +48,6 @@ _COLLECT_AFTER = 20_000
 Watcher = Callable[[Callable[[], Snapshot], Recorder], Coroutine[Any, Any, None]]
 
 
-class Superior(Protocol):
-    """Who may order a run to stop: signals, or the process that this one works for."""
-
-    stop: Stop | None
-    on_stop: Callable[[], None]
-    """Called at the order; `stop` is set then."""
-
-    async def watch(self) -> None:
-        """Wait for orders, until cancelled."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Launch:
     """What a run needs beside its plan."""
@@ -72,8 +62,7 @@ class Launch:
     """Gives, for the moment of the start, what takes every ended attempt."""
     keep_bodies: bool = False
     """Whether it wants whole bodies."""
-    before: Callable[[Clock], Awaitable[str | None]] | None = None
-    """Waits for the target; a text says why it is not worth sending anything."""
+    before: Before | None = None
     say: Callable[[str], None] = lambda text: None
     """Tells people what it waits for after the last answer."""
     share: Share = WHOLE
@@ -121,7 +110,7 @@ async def measure(plan: Plan, how: Launch) -> Measured:
         with open_alarm(loop, clock) as alarm:
             async with anyio.create_task_group() as group:
                 group.start_soon(how.superior.watch)
-                stop = await hold_back(how, clock)
+                stop = await hold_back(how.before, how.superior, clock)
                 if watching is not None:
                     await watching.take_baselines()
                 # What is loaded by now stays: a collection that walks it in mid-run would be lag. And what a send makes
@@ -169,7 +158,8 @@ async def measure(plan: Plan, how: Launch) -> Measured:
             await watching.aclose()
         if sharing is not None:
             await sharing.keeper.leave()
-    stopped = run.stopped
+    # A signal while the fleet recovers cuts what was asked for short, even though every answer is there.
+    stopped = run.stopped or (None if watching is None else how.superior.stop)
     course = Course(
         started_at_s=started_at_s,
         duration_s=end_s - start_s,
@@ -255,25 +245,6 @@ def _assemble(
         keep_bodies=how.keep_bodies,
     )
     return Run(parts, start_s)
-
-
-async def hold_back(how: Launch, clock: Clock) -> Stop | None:
-    """Wait for the target if that was asked for; a signal ends the wait."""
-    if how.before is None:
-        return None
-    reason = None
-    with anyio.CancelScope() as scope:
-        how.superior.on_stop = scope.cancel
-        reason = await how.before(clock)
-    return Stop(Ending.UNAVAILABLE, reason) if reason else None
-
-
-async def fall_in(plan: Plan, superior: Superior, clock: Clock) -> None:
-    """Wait until this job's sends fall between those of the others; an order to stop ends the wait."""
-    with anyio.CancelScope() as scope:
-        superior.on_stop = scope.cancel
-        if superior.stop is None:
-            await anyio.sleep(phase_s(plan.shard, plan.rate_limit.rate_per_s, clock.wall()))
 
 
 def _obey(run: Run, superior: Superior) -> None:

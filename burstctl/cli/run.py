@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from burstctl.cli.display import display_options
 from burstctl.cli.options import (
     Parsed,
     parse_abort,
@@ -65,16 +66,7 @@ class Run(click.Command):
 @_list("--report", type=Parsed("format=path", parse_report), help="Write a report (json=burst.json; - is stdout).")
 @_option("--responses", metavar="FILE", help="Write one JSON line per answer, with its body, as the run goes.")
 @_option("--seed", type=click.IntRange(0), help="Make jitter and ${uuid} repeatable.")
-@_option(
-    "--progress",
-    type=click.Choice(["auto", "live", "lines", "off"]),
-    default="auto",
-    show_default=True,
-    help="Live display, or a line each 5 s; auto: live on a terminal.",
-)
-@_option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True, help="Colours.")
-@_option("-q", "--quiet", is_flag=True, help="Print the verdict's line only.")
-@_option("-v", "--verbose", is_flag=True, help="Print the resolved settings, and each request that fails.")
+@display_options
 def command(**options: Any) -> int:
     """Send the burst that MANIFEST describes ("-": standard input), print a summary, exit by its verdict.
 

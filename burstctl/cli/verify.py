@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from burstctl.cli.display import display_options
 from burstctl.cli.options import Parsed, parse_gate, parse_ready, parse_report, parse_text, parse_variable
 from burstctl.cli.run import Run
 from burstctl.cli.types import DurationType, RateType
@@ -19,7 +20,7 @@ _MOST = 1_000_000
 
 @click.command("verify", cls=Run, epilog="Repeated options stand one per line in the environment.")
 @click.argument("manifest")
-@_option("--for", "for_s", type=DurationType(), default="60s", show_default=True, help="How long to watch.")
+@_option("--for", type=DurationType(), default="60s", show_default=True, help="How long to watch.")
 @_option("--rate", type=RateType(), default="1/s", show_default=True, help="Synthetic requests meanwhile.")
 @_option("--base-url", metavar="URL", help="Send everything there instead of to target.base_url.")
 @_list("--var", type=Parsed("name=value", parse_variable, shown=False), help="Set ${NAME} in the manifest.")
@@ -30,16 +31,7 @@ _MOST = 1_000_000
 @_option("--allow-commands", is_flag=True, help="Let the manifest's probes run the commands that it lists.")
 @_list("--report", type=Parsed("format=path", parse_report), help="Write a report (json=verify.json; - is stdout).")
 @_option("--seed", type=click.IntRange(0), help="Make jitter and ${uuid} repeatable.")
-@_option(
-    "--progress",
-    type=click.Choice(["auto", "live", "lines", "off"]),
-    default="auto",
-    show_default=True,
-    help="Live display, or a line each 5 s; auto: live on a terminal.",
-)
-@_option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True, help="Colours.")
-@_option("-q", "--quiet", is_flag=True, help="Print the verdict's line only.")
-@_option("-v", "--verbose", is_flag=True, help="Print the resolved settings, and each request that fails.")
+@display_options
 def command(**options: Any) -> int:
     """Watch the fleet of MANIFEST ("-": standard input) by its probes, with a trickle of its requests.
 
@@ -59,7 +51,7 @@ def command(**options: Any) -> int:
     from burstctl.cli.burst import Environment, run_burst
     from burstctl.cli.resolve import Options
 
-    seed, for_s, rate_per_s = options.pop("seed"), options.pop("for_s"), options.pop("rate")
+    seed, for_s, rate_per_s = options.pop("seed"), options.pop("for"), options.pop("rate")
     options["verbose"] &= not options["quiet"]
     told = Options(
         seed=secrets.randbits(32) if seed is None else seed,

@@ -5,25 +5,17 @@ In no figure of the load, and no reason for it to wait, but for the two seconds 
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 import anyio
 
 from burstctl.cli.probing import open_means
+from burstctl.cli.superior import Superior
 from burstctl.clock import Clock
-from burstctl.control.guard import Stop
 from burstctl.errors import UsageError
 from burstctl.plan import Plan
 from burstctl.probe import registry
 from burstctl.probe.watch import Watch
 from burstctl.summary import ProbeFigures
-
-
-class Superior(Protocol):
-    """Who may order it to end early."""
-
-    stop: Stop | None
-    on_stop: Callable[[], None]
 
 
 class Watching:

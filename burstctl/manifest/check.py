@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from burstctl.interpolate import Template
-from burstctl.manifest.gates import suggest_name
-from burstctl.manifest.leaf import read_threshold
+from burstctl.manifest.leaf import read_threshold, text_of
 from burstctl.manifest.probe.asked import check_asked
 from burstctl.manifest.probe.check import find_probe_conflicts, probe_kinds
 from burstctl.manifest.problem import Problem, RejectedError
+from burstctl.manifest.suggest import suggest_name
 from burstctl.source import Path
 from burstctl.threshold import Threshold
 
@@ -27,7 +27,7 @@ def find_conflicts(value: object) -> Iterator[Problem]:
     names: list[str] = []
     for i, entry in requests:
         path: Path = ("requests", i)
-        name = _text(entry.get("name"))
+        name = text_of(entry.get("name"))
         if name is not None and name in names:
             yield Problem((*path, "name"), f"another request has the name {name}", "names tell requests apart")
         names += [] if name is None else [name]
@@ -92,12 +92,6 @@ def _threshold(line: object) -> Threshold | None:
         return read_threshold(line)
     except ValueError:
         return None
-
-
-def _text(value: object) -> str | None:
-    """Give a text, with what the environment put into it."""
-    text = value.constant if isinstance(value, Template) else value
-    return text if isinstance(text, str) else None
 
 
 def _mapping(value: Mapping[str, object], key: str) -> Mapping[str, object]:

@@ -1,11 +1,11 @@
 """A run's thresholds: the manifest's, the command line's over them, and the defaults. Judges nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 from burstctl.errors import UsageError
 from burstctl.manifest.probe.asked import check_asked
 from burstctl.manifest.problem import RejectedError
+from burstctl.manifest.suggest import suggest_name
 from burstctl.threshold import Threshold, parse_threshold
 
 _DEFAULTS = ("failed <= 0%", "unsent <= 0%")
@@ -40,9 +40,3 @@ def _parse(expression: str, names: Sequence[str], probes: Mapping[str, str]) -> 
             hint=suggest_name(threshold.scope, names),
         )
     return threshold
-
-
-def suggest_name(name: str, names: Sequence[str]) -> str:
-    """Hint at the name that was meant, or at all there are."""
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]}?" if close else f"names: {', '.join(dict.fromkeys(names))}"

@@ -52,6 +52,12 @@ def settle(value: object) -> object:
     return resolve_plain(value.constant)
 
 
+def text_of(value: object) -> str | None:
+    """Give a text with what the environment put into it; None where it is none, or a request fills it."""
+    text = value.constant if isinstance(value, Template) else value
+    return text if isinstance(text, str) else None
+
+
 def read_text(value: object) -> str:
     text = settle(value)
     if isinstance(value, Template):

@@ -14,10 +14,11 @@ from burstctl.manifest.check import find_conflicts
 from burstctl.manifest.compile import MakeUuid, compile_entry, find_broken_rows, uuid_maker
 from burstctl.manifest.diagnose import find_problems, report, report_unreadable
 from burstctl.manifest.entry import Entry
-from burstctl.manifest.gates import compose_thresholds, suggest_name
+from burstctl.manifest.gates import compose_thresholds
 from burstctl.manifest.overrides import NO_OVERRIDES, Overrides
 from burstctl.manifest.problem import Problem, RejectedError
 from burstctl.manifest.schema import Manifest, RequestKeys, Target, known_keys, validate, validate_request
+from burstctl.manifest.suggest import suggest_name
 from burstctl.manifest.turns import lengthen
 from burstctl.plan import Plan
 from burstctl.source import Path as KeyPath
@@ -59,9 +60,9 @@ def load_source(
     _check_variables(overrides.variables, interpolated)
     folder = "" if path == "-" else str(Path(path).parent)
     manifest, entries = _check(document, interpolated, overrides, folder, uuid_maker(seed))
-    if overrides.trickle is not None:
-        entries = _lengthen(entries, overrides)
     selected = _select(entries, overrides.only)
+    if overrides.trickle is not None:
+        entries = selected = _lengthen(selected, overrides.trickle)
     planned = [entry.planned for _, entry in entries]
     starts = dict(zip([entry.name for _, entry in entries], accumulate(planned, initial=0), strict=False))
     names = [entry.name for _, entry in selected]
@@ -162,10 +163,9 @@ def _select(entries: Entries, only: tuple[str, ...]) -> Entries:
     return [(keys, entry) for keys, entry in entries if not only or entry.name in only]
 
 
-def _lengthen(entries: Entries, overrides: Overrides) -> Entries:
+def _lengthen(entries: Entries, trickle: int) -> Entries:
     keys = {entry.name: one for one, entry in entries}
-    chosen = [entry for _, entry in _select(entries, overrides.only)]
-    return [(keys[entry.name], entry) for entry in lengthen(chosen, overrides.trickle or 0)]
+    return [(keys[entry.name], entry) for entry in lengthen([entry for _, entry in entries], trickle)]
 
 
 def _check_variables(variables: Mapping[str, str], interpolated: Interpolated) -> None:
@@ -173,7 +173,7 @@ def _check_variables(variables: Mapping[str, str], interpolated: Interpolated) -
     for name in variables:
         if name not in interpolated.names:
             names = sorted(interpolated.names)
-            hint = suggest_name(name, names) if names else "the manifest uses no variables"
+            hint = suggest_name(name, names, "the manifest uses no variables")
             raise UsageError(f"the manifest has no ${{{name}}} that --var could set", hint=hint)
 
 

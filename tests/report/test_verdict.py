@@ -70,6 +70,13 @@ def _terminal(text: str) -> Told:
     return text.split("  ", 1)[0].lower(), None
 
 
+def _html(text: str) -> Told:
+    verdict, code = re.search(r"<h1>(\w+)</h1>", text), re.search(r"<p[^>]*>exit code (\d+) ", text)
+    assert verdict is not None
+    assert code is not None
+    return verdict.group(1).lower(), int(code.group(1))
+
+
 READERS: Mapping[str, Callable[[str], Told]] = {
     "json": _json,
     "junit": _junit,
@@ -79,6 +86,7 @@ READERS: Mapping[str, Callable[[str], Told]] = {
     "github": _github,
     "markdown": _markdown,
     "terminal": _terminal,
+    "html": _html,
 }
 WITHOUT_VERDICT = {"hdr", "k6-summary"}
 """Formats of other tools, which have no place for one."""

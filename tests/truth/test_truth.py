@@ -29,7 +29,8 @@ Bursts = Callable[[Case], list[Future[Played]]]
 @pytest.fixture(scope="module")
 def bursts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bursts]:
     """Play all chosen cases side by side, in the table's order; gives what becomes of a case."""
-    chosen = {_params(item)["case"].name for item in request.session.items if "case" in _params(item)}
+    cases = (_params(item).get("case") for item in request.session.items)
+    chosen = {case.name for case in cases if isinstance(case, Case)}
     stage = Stage(tmp_path_factory.mktemp("stage"))
     with stage.open(), ThreadPoolExecutor(AT_ONCE) as pool:
         playing = {

@@ -14,9 +14,10 @@ import anyio
 
 from burstctl.attempt import Failure
 from burstctl.cli.division import take_share
-from burstctl.cli.launch import Launch, fall_in, hold_back
+from burstctl.cli.launch import Launch
 from burstctl.cli.resolve import Told
 from burstctl.cli.streams import Streams
+from burstctl.cli.waiting import fall_in, hold_back
 from burstctl.cli.watching import Watching
 from burstctl.cli.workers.message import REPORT_S, Finished, Job, Progress, Ready, Refused, Start
 from burstctl.cli.workers.process import Process
@@ -81,7 +82,7 @@ class Crew:
             await self._start(told, stdout)
             async with anyio.create_task_group() as group:
                 group.start_soon(how.superior.watch)
-                stop = await hold_back(how, clock)
+                stop = await hold_back(how.before, how.superior, clock)
                 how.superior.on_stop = self._obey
                 self._obey()
                 if stop is not None:
@@ -111,8 +112,9 @@ class Crew:
                         await self._until(lambda: not self._working)
                         beside.cancel_scope.cancel()
                 end_s = clock.now()
-                if watching is not None and not self._held:
+                if watching is not None and self._refused is None:
                     await watching.recover()
+                    self._stop = self._stop or how.superior.stop
                 group.cancel_scope.cancel()
         finally:
             unstarted = tuple(self._working)

@@ -1,11 +1,11 @@
 """Tekton: tells its files from others and scans them. Knows no keyword beyond that."""
 
 import re
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.project import Project
+from burstctl.lint.scan.folder import is_yaml, speaks_of
 from burstctl.lint.settings import Settings
 
 NAME = "tekton"
@@ -15,12 +15,7 @@ _OWN = r"(?m)^apiVersion\s*:\s*[\"']?tekton\.dev/"
 
 def live(path: str) -> bool:
     """Tell whether a file is in a folder of Tekton's; which ones run is decided in the cluster."""
-    pure = PurePosixPath(path)
-    return (
-        "tekton" in path.lower()
-        and pure.suffix in (".yml", ".yaml")
-        and any(re.search(r"(?<![a-z])tekton", part.lower()) for part in pure.parts)
-    )
+    return speaks_of(path, NAME)
 
 
 def claims(text: str) -> bool:
@@ -30,7 +25,7 @@ def claims(text: str) -> bool:
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file that was named by hand is one of its kinds."""
-    return PurePosixPath(path).suffix in (".yml", ".yaml") and claims(head)
+    return is_yaml(path) and claims(head)
 
 
 def read(file: File, project: Project, settings: Settings) -> Pipeline:

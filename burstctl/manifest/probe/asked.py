@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from burstctl.manifest.probe.kinds import KINDS
 from burstctl.manifest.probe.leaf import FIGURES
 from burstctl.manifest.problem import RejectedError
+from burstctl.manifest.suggest import suggest_name
 from burstctl.metric import series_of
 from burstctl.threshold import Threshold
 
@@ -16,7 +17,7 @@ def check_asked(threshold: Threshold, probes: Mapping[str, str]) -> None:
     if name is None:
         return
     if name not in probes:
-        raise RejectedError(f"no probe has the name {name}", _suggest(name, list(probes), "there are no probes"))
+        raise RejectedError(f"no probe has the name {name}", suggest_name(name, list(probes), "there are no probes"))
     kind = KINDS.get(probes[name])
     if kind is None:
         return
@@ -28,8 +29,3 @@ def check_asked(threshold: Threshold, probes: Mapping[str, str]) -> None:
         raise RejectedError(f"the probe {name} does not tell {series}", hint)
     if threshold.metric.endswith(".recovery") and kind.recovery_s is None:
         raise RejectedError(f"{probes[name]} probes have no recovery", "what it tells is no load that falls back")
-
-
-def _suggest(name: str, names: list[str], without: str) -> str:
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]}?" if close else f"names: {', '.join(names)}" if names else without

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from burstctl.interpolate import Template
+from burstctl.manifest.leaf import text_of
 from burstctl.manifest.probe.kinds import KINDS, Kind
 from burstctl.manifest.problem import Problem
+from burstctl.manifest.suggest import suggest_name
 from burstctl.source import Path
 
 _OF_SOME_KINDS = frozenset(key for kind in KINDS.values() for key in kind.keys)
@@ -16,11 +17,11 @@ def find_probe_conflicts(value: Mapping[str, object]) -> Iterator[Problem]:
     entries = [(i, one) for i, one in enumerate(probes if isinstance(probes, list) else []) if isinstance(one, dict)]
     names: list[str] = []
     for i, entry in entries:
-        name = _text(entry.get("name"))
+        name = text_of(entry.get("name"))
         if name is not None and name in names:
             yield Problem(("probes", i, "name"), f"another probe has the name {name}", "names tell probes apart")
         names += [name] if name is not None else []
-        kind = _text(entry.get("kind"))
+        kind = text_of(entry.get("kind"))
         if kind is not None and kind.lower() in KINDS:
             yield from _check_entry(entry, kind.lower(), ("probes", i))
     rate_limit = value.get("rate_limit")
@@ -32,7 +33,11 @@ def probe_kinds(value: Mapping[str, object]) -> dict[str, str]:
     """Give the kinds of the probes by name, as far as the file can be read."""
     probes = value.get("probes")
     entries = [one for one in (probes if isinstance(probes, list) else []) if isinstance(one, dict)]
-    return {name: _text(one.get("kind")) or "" for one in entries if (name := _text(one.get("name"))) is not None}
+    return {
+        name: (text_of(one.get("kind")) or "").lower()
+        for one in entries
+        if (name := text_of(one.get("name"))) is not None
+    }
 
 
 def _check_entry(entry: Mapping[str, object], name: str, path: Path) -> Iterator[Problem]:
@@ -60,10 +65,10 @@ def _check_follow(rate_limit: Mapping[str, object], names: Sequence[str]) -> Ite
         yield Problem(("rate_limit", "keep_under"), "keep_under needs follow", "follow: the name of a probe")
     if follow is None:
         return
-    name = _text(follow)
+    name = text_of(follow)
     if name is not None and name not in names:
-        known = f"names: {', '.join(names)}" if names else "there are no probes: add probes: with one"
-        yield Problem(("rate_limit", "follow"), f"no probe has the name {name}", known)
+        hint = suggest_name(name, names, "there are no probes: add probes: with one")
+        yield Problem(("rate_limit", "follow"), f"no probe has the name {name}", hint)
     if bound is None:
         yield Problem(("rate_limit", "follow"), "follow needs keep_under", "such as keep_under: 60")
     workers = rate_limit.get("workers")
@@ -76,9 +81,3 @@ def _describe(name: str, kind: Kind) -> str:
     """Say what a kind takes."""
     may = f"; it may have {', '.join(kind.may)}" if kind.may else ""
     return f"{name} takes {', '.join((*kind.needs, *([' or '.join(kind.either)] if kind.either else ())))}{may}"
-
-
-def _text(value: object) -> str | None:
-    """Give a text as the file has it; None where it can't be told."""
-    text = value.constant if isinstance(value, Template) else value
-    return text if isinstance(text, str) else None
