@@ -1,4 +1,4 @@
-"""Shared by all tests: a loop whose time is virtual, so that nothing sleeps; and that CI skips nothing."""
+"""Shared by all tests: a loop whose time is virtual, so that nothing sleeps; how many run at once; no skips in CI."""
 
 import asyncio
 import os
@@ -14,6 +14,11 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 T = TypeVar("T")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run two tests at a time at least: many of them wait for a server, or for time to pass."""
+    return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 @pytest.hookimpl(wrapper=True)
