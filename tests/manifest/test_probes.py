@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from burstctl.manifest.overrides import Overrides
-from burstctl.manifest.probe.kinds import KINDS, OVER, PRESETS, REDIS_TYPES, STATISTICS
+from burstctl.manifest.probe.kinds import KINDS, OVER, PRESETS, REDIS_TYPES
 from burstctl.probe import registry
-from burstctl.probe.kind import cloudwatch, prometheus, redis
+from burstctl.probe.kind import prometheus, redis
 from tests.manifest.conftest import Load
 
 GOOD = "version: 1\ntarget: {base_url: 'http://h'}\nrequests: [{name: a, path: /p}]\n"
@@ -24,7 +24,8 @@ def test_the_manifest_knows_every_kind_and_its_words() -> None:
     assert set(PRESETS) == set(prometheus.PRESETS)
     assert set(OVER) == set(prometheus.COMBINE)
     assert set(REDIS_TYPES) == set(redis.COMMANDS)
-    assert set(STATISTICS) == set(cloudwatch.STATISTICS)
+    for name, kind in KINDS.items():
+        assert kind.series == getattr(registry.load(name), "SERIES", ()), name
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,48 @@ def test_what_a_probe_can_not_be_is_refused_in_its_place(
     assert message in joined
     assert hint in joined
     assert "pw1234" not in said
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("average", "Average"),
+        ("samplecount", "SampleCount"),
+        ("iqm", "IQM"),
+        ("P95", "p95"),
+        ("p99.9", "p99.9"),
+        ("p100", "p100"),
+        ("tm99", "tm99"),
+        ("wm98.5", "wm98.5"),
+        ("tm(10%:90%)", "TM(10%:90%)"),
+        ("TC(:0.5%)", "TC(:0.5%)"),
+        ("TS(80%:)", "TS(80%:)"),
+        ("PR(:300)", "PR(:300)"),
+        ("WM(150:1000)", "WM(150:1000)"),
+    ],
+)
+def test_every_statistic_of_cloudwatch_is_taken_in_its_own_words(load_text: Load, written: str, meant: str) -> None:
+    [probe] = load_text(
+        with_probe(f"{{name: q, kind: cloudwatch, namespace: N, metric: m, statistic: '{written}'}}")
+    ).probes
+    assert probe.text("statistic") == meant
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["p101", "p", "p-1", "p9999", "95", "tm", "TM(90%:10%)", "TM(:)", "TM(10:90%)", "PR(10%:90%)", "median", "p95; x"],
+)
+def test_what_is_no_statistic_of_cloudwatch_is_refused_with_examples(refuse: Callable[..., str], written: str) -> None:
+    said = refuse(with_probe(f"{{name: q, kind: cloudwatch, namespace: N, metric: m, statistic: '{written}'}}"))
+    assert "m.yaml:5:69: " in said
+    assert "a percentile such as p95" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("state", KINDS["aws-target-health"].series)
+def test_a_threshold_may_be_on_each_state_of_a_target(load_text: Load, state: str) -> None:
+    text = with_probe("{name: t, kind: aws-target-health, target_group: arn}")
+    plan = load_text(f"{text}thresholds: ['probe.t.{state}.max <= 1']\n")
+    assert any(one.metric == f"probe.t.{state}.max" for one in plan.thresholds)
 
 
 def test_two_probes_of_one_name_are_refused(refuse: Callable[..., str]) -> None:

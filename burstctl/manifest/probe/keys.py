@@ -7,6 +7,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 from burstctl.manifest import leaf, shape
 from burstctl.manifest.probe import kinds
 from burstctl.manifest.probe import leaf as probe_leaf
+from burstctl.manifest.probe import statistic as statistics
 from burstctl.manifest.scalar import Flag, HeaderName, Keys, MaybeDuration, maybe
 
 _MaybeText = Annotated[str | None, maybe(leaf.read_text), WithJsonSchema(shape.nullable(shape.TEXT))]
@@ -52,9 +53,7 @@ Over = Annotated[str | None, maybe(leaf.choice(kinds.OVER)), WithJsonSchema(shap
 RedisType = Annotated[
     str | None, maybe(leaf.choice(kinds.REDIS_TYPES)), WithJsonSchema(shape.nullable(shape.choice(kinds.REDIS_TYPES)))
 ]
-Statistic = Annotated[
-    str | None, maybe(probe_leaf.read_statistic), WithJsonSchema(shape.nullable(shape.choice(kinds.STATISTICS)))
-]
+Statistic = Annotated[str | None, maybe(statistics.read_statistic), WithJsonSchema(shape.nullable(statistics.SHAPE))]
 MaybeProbe = Annotated[str | None, maybe(probe_leaf.read_name), WithJsonSchema(shape.nullable(shape.TEXT))]
 MaybeBound = Annotated[float | None, maybe(probe_leaf.read_bound), WithJsonSchema(shape.nullable(shape.BOUND))]
 
@@ -88,7 +87,9 @@ class ProbeKeys(Keys):
     type: RedisType = Field(None, description="redis: what stands at the key. Default list.")
     queue_url: _MaybeText = Field(None, description="sqs: the queue's URL.")
     namespace: _MaybeText = Field(None, description="cloudwatch: such as AWS/ApplicationELB.")
-    statistic: Statistic = Field(None, description="cloudwatch. Default Average.")
+    statistic: Statistic = Field(
+        None, description="cloudwatch: Average (the default), Maximum…, p95, tm99, TM(10%:90%)…"
+    )
     period: Period = Field(None, description="cloudwatch: what one datapoint spans. Default 60s.")
     dimensions: dict[str, Word] = Field({}, description="cloudwatch: which of the metrics of this name.")
     target_group: _MaybeText = Field(None, description="aws-target-health: the target group's ARN.")

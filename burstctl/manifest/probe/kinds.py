@@ -43,7 +43,7 @@ KINDS: Mapping[str, Kind] = {
     "aws-target-health": Kind(
         needs=("target_group",),
         may=("region",),
-        series=("healthy", "unhealthy"),
+        series=("healthy", "unhealthy", "initial", "draining", "unused", "unavailable"),
         every_s=5.0,
         timeout_s=5.0,
         recovery_s=None,
@@ -64,4 +64,3 @@ PRESETS = (
 )
 OVER = ("sum", "max", "mean")
 REDIS_TYPES = ("list", "stream", "zset")
-STATISTICS = ("Average", "Maximum", "Minimum", "Sum", "SampleCount")

@@ -9,7 +9,6 @@ from burstctl.interpolate import Template
 from burstctl.manifest import leaf
 from burstctl.manifest.address import check_redis_url, parse_base_url
 from burstctl.manifest.header import check_value
-from burstctl.manifest.probe.kinds import STATISTICS
 from burstctl.manifest.problem import RejectedError
 
 FIGURES = ("min", "mean", "max", "last", "baseline", "recovery", "readings", "errors")
@@ -129,12 +128,6 @@ def read_period(value: object) -> float:
         shorts = ", ".join(f"{one}s" for one in _SHORT_PERIODS_S)
         raise RejectedError(f"expected {shorts} or whole minutes: CloudWatch knows no other periods")
     return period_s
-
-
-def read_statistic(value: object) -> str:
-    """Read a CloudWatch statistic, in whatever case."""
-    by_fold = {word.lower(): word for word in STATISTICS}
-    return leaf.choice(STATISTICS, fold=lambda text: by_fold.get(text.lower(), text))(value)
 
 
 def read_bound(value: object) -> float:

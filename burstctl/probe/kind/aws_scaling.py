@@ -9,6 +9,9 @@ from burstctl.probe_settings import ProbeSettings
 
 KIND = "aws-scaling"
 
+SERIES = ("in_service", "desired", "launches", "terminations")
+"""Beside its own value."""
+
 _PAGES = 5
 _LAUNCH, _TERMINATION = "Launching", "Terminating"
 _FAILED = ("Failed", "Cancelled")

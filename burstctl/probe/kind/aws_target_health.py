@@ -9,7 +9,8 @@ from burstctl.probe_settings import ProbeSettings
 
 KIND = "aws-target-health"
 
-STATES = ("healthy", "unhealthy", "initial", "draining", "unused", "unavailable")
+SERIES = ("healthy", "unhealthy", "initial", "draining", "unused", "unavailable")
+"""The states that Elastic Load Balancing knows."""
 
 
 def make(settings: ProbeSettings, means: Means) -> Probe:
@@ -26,7 +27,7 @@ class _TargetHealth:
         answer = await self._client.call("describe_target_health", TargetGroupArn=self._target_group)
         # `unhealthy.draining` counts as unhealthy.
         states = Counter(one["TargetHealth"]["State"].partition(".")[0] for one in answer["TargetHealthDescriptions"])
-        return [{MAIN: float(states["healthy"]), **{state: float(states[state]) for state in STATES}}]
+        return [{MAIN: float(states["healthy"]), **{state: float(states[state]) for state in SERIES}}]
 
     async def aclose(self) -> None:
         self._client.close()

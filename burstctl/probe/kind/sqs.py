@@ -9,6 +9,9 @@ from burstctl.probe_settings import ProbeSettings
 
 KIND = "sqs"
 
+SERIES = ("in_flight",)
+"""Beside its own value."""
+
 _WAITING, _IN_FLIGHT = "ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"
 
 
@@ -28,7 +31,7 @@ class _Sqs:
         values = [number(str(answer.get("Attributes", {}).get(name))) for name in names]
         if None in values:
             raise ProbeError(f"aws: the answer lacks {' or '.join(names)}")
-        return [dict(zip((MAIN, "in_flight"), (value for value in values if value is not None), strict=True))]
+        return [dict(zip((MAIN, *SERIES), (value for value in values if value is not None), strict=True))]
 
     async def aclose(self) -> None:
         self._client.close()

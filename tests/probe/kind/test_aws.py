@@ -60,7 +60,7 @@ def queue(aws: str) -> str:
     url: str = sqs.create_queue(QueueName="jobs")["QueueUrl"]
     for _ in range(3):
         sqs.send_message(QueueUrl=url, MessageBody="x")
-    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=1)
+    sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=1, VisibilityTimeout=3600)
     return url
 
 
@@ -100,11 +100,19 @@ def test_a_sum_is_told_when_its_period_is_over(aws: str, read: Read) -> None:
     assert read("cloudwatch", **keys) == [{MAIN: 100}]
 
 
-def test_a_percentile_is_asked_for_as_one(aws: str, read: Read) -> None:
-    """Moto knows none: it answers with the datapoint, and without the percentile."""
-    boto3.client("cloudwatch").put_metric_data(Namespace="Fleet", MetricData=[{"MetricName": "Wait", "Value": 3.0}])
-    with pytest.raises(ProbeError, match="the datapoint has no p95"):
-        read("cloudwatch", namespace="Fleet", metric="Wait", statistic="p95")
+def test_a_percentile_is_asked_for_as_one(aws: str, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moto knows neither percentiles nor trimmed means: it is taught two, which it is then asked for by name."""
+    data = [{"MetricName": "Wait", "Value": float(value)} for value in range(1, 101)]
+    boto3.client("cloudwatch").put_metric_data(Namespace="Fleet", MetricData=data)
+
+    def of(statistics: Any, name: str) -> float:
+        values: list[float] = sorted(statistics.metric_single_values_list)
+        return {"p95": values[94], "tm99": sum(values[:99]) / 99}[name]
+
+    monkeypatch.setattr("moto.cloudwatch.models.Statistics.get_statistics_for_type", of)
+    for statistic, value in (("p95", 95), ("tm99", 50)):
+        keys = {"namespace": "Fleet", "metric": "Wait", "statistic": statistic, "period": 3600}
+        assert read("cloudwatch", **keys) == [{MAIN: value}]
 
 
 def test_a_metric_that_nobody_publishes(aws: str, read: Read) -> None:
