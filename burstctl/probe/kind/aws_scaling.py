@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from burstctl.probe.aws import AwsClient
+from burstctl.probe.aws import AwsClient, part_of
 from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
@@ -33,7 +33,7 @@ class _Scaling:
         if self._since is None:
             self._since = datetime.fromtimestamp(self._wall(), UTC)
         answer = await self._client.call("describe_auto_scaling_groups", AutoScalingGroupNames=[self._group])
-        if not answer["AutoScalingGroups"]:
+        if not part_of(answer, "AutoScalingGroups"):
             raise ProbeError(f"there is no Auto Scaling group {self._group}")
         group = answer["AutoScalingGroups"][0]
         in_service = float(sum(one["LifecycleState"] == "InService" for one in group["Instances"]))
@@ -57,7 +57,7 @@ class _Scaling:
         token: dict[str, str] = {}
         for _ in range(_PAGES):
             page = await self._client.call("describe_scaling_activities", AutoScalingGroupName=self._group, **token)
-            for activity in page["Activities"]:
+            for activity in part_of(page, "Activities"):
                 if activity["StartTime"] < since:
                     return launches, terminations
                 if activity["StatusCode"] not in _FAILED:

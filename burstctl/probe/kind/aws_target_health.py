@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from burstctl.probe.aws import AwsClient
+from burstctl.probe.aws import AwsClient, part_of
 from burstctl.probe.probe import MAIN, Means, Probe, Reading
 from burstctl.probe_settings import ProbeSettings
 
@@ -26,7 +26,8 @@ class _TargetHealth:
     async def read(self) -> Sequence[Reading]:
         answer = await self._client.call("describe_target_health", TargetGroupArn=self._target_group)
         # `unhealthy.draining` counts as unhealthy.
-        states = Counter(one["TargetHealth"]["State"].partition(".")[0] for one in answer["TargetHealthDescriptions"])
+        targets = part_of(answer, "TargetHealthDescriptions")
+        states = Counter(one["TargetHealth"]["State"].partition(".")[0] for one in targets)
         return [{MAIN: float(states["healthy"]), **{state: float(states[state]) for state in SERIES}}]
 
     async def aclose(self) -> None:

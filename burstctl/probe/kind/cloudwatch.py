@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from burstctl.probe.aws import AwsClient
+from burstctl.probe.aws import AwsClient, part_of
 from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
@@ -52,7 +52,7 @@ class _CloudWatch:
             EndTime=current + period,
             ScanBy="TimestampDescending",
         )
-        [result] = answer["MetricDataResults"]
+        [result] = part_of(answer, "MetricDataResults") or [{"StatusCode": "nothing"}]
         if result.get("StatusCode", _COMPLETE[0]) not in _COMPLETE:
             raise ProbeError("aws: get_metric_data gave no data: not allowed, or an error of its own")
         latest = now - period if self._statistic.lower().startswith(_GROWING) else now + period

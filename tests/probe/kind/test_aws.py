@@ -15,42 +15,27 @@ from typing import Any
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 import burstctl.probe.kind
 from burstctl.errors import UsageError
 from burstctl.probe.probe import MAIN, ProbeError, Reading
+from tests.aws import SECRET, environ_of, serve_aws
 
 Read = Callable[..., list[Reading]]
 Opened = Callable[..., AbstractAsyncContextManager[Any]]
 
-SECRET = "s3cret-access-key"
 POLICY = Path(__file__).parents[3] / "examples" / "infrastructure" / "probe-policy.json"
 
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[str]:
     """Serve moto's AWS on loopback, with credentials and region in the environment, and no files of the user's."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    url = f"http://{host}:{port}"
-    with pytest.MonkeyPatch.context() as patch:
+    with serve_aws() as url, pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("AWS_")]:
             patch.delenv(name)
-        for name, value in {
-            "AWS_ENDPOINT_URL": url,
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": SECRET,
-            "AWS_REGION": "eu-central-1",
-            "AWS_DEFAULT_REGION": "eu-central-1",
-            "AWS_CONFIG_FILE": "/dev/null",
-            "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }.items():
+        for name, value in environ_of(url).items():
             patch.setenv(name, value)
         yield url
-    server.stop()
 
 
 @pytest.fixture(scope="module")
@@ -288,7 +273,7 @@ def test_liars(
 
 
 def asked_by_environment(ask: Any, behave: Any, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Point AWS at a small server; boto3 reads its address from the environment when the probe is made."""
+    """Point AWS at a small server; boto3 reads its address from the environment."""
     from burstctl.probe import aws as module
 
     original = module.AwsClient
@@ -311,11 +296,11 @@ def test_one_that_hangs_is_left_behind_and_holds_up_neither_others_nor_the_end(
             patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
             hanging = opened("sqs", 60.0, queue_url="http://127.0.0.1/1/jobs")
             probe = await hanging.__aenter__()
-        for _ in range(3):
-            try:
-                await asyncio.wait_for(probe.read(), 0.3)
-            except (ProbeError, TimeoutError) as error:
-                said.append(str(error) or type(error).__name__)
+            for _ in range(3):
+                try:
+                    await asyncio.wait_for(probe.read(), 1.5)
+                except (ProbeError, TimeoutError) as error:
+                    said.append(str(error) or type(error).__name__)
         async with opened("sqs", queue_url=queue) as healthy:
             said += [str(reading[MAIN]) for reading in await asyncio.wait_for(healthy.read(), 5)]
         await hanging.__aexit__(None, None, None)
