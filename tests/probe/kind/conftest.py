@@ -117,14 +117,17 @@ def flooding() -> Callable[..., Behave]:
 
     def flooding(start: bytes, piece: bytes, pause_s: float = 0.0) -> Behave:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            with contextlib.suppress(ConnectionError):
+            try:
                 await reader.read(1)
                 writer.write(start)
                 while not writer.transport.is_closing():
                     writer.write(piece)
                     await writer.drain()
                     await asyncio.sleep(pause_s)
-            writer.transport.abort()
+            except ConnectionError:
+                return
+            finally:
+                writer.transport.abort()
 
         return serve
 
