@@ -8,7 +8,7 @@ from burstctl.exit_code import ExitCode
 from burstctl.metric import Observation
 from burstctl.summary import Ending, Figures, Generator, Spread, Summary
 from burstctl.threshold import Threshold, observe
-from burstctl.units import format_ms, format_share
+from burstctl.units import format_duration, format_ms, format_share
 
 _LEAST_DELIVERED = 0.9
 _LATE_MS = 5.0
@@ -145,8 +145,12 @@ def _weigh(threshold: Threshold, summary: Summary) -> Judgement:
 def _why_unread(threshold: Threshold, summary: Summary) -> str:
     """Say why a probe told nothing; empty for any other metric."""
     probe = summary.probes.get(threshold.probe or "")
-    if probe is None or not probe.causes:
+    if probe is None:
         return ""
+    if threshold.metric.endswith(".recovery") and probe.watched_s is not None:
+        return f": not back when it was last read, {format_duration(probe.watched_s)} after the last answer"
+    if not probe.causes:
+        return ": nothing was told after the last answer" if threshold.metric.endswith(".recovery") else ""
     return f": {probe.causes[0].text} ({probe.errors:,} of {probe.errors + probe.readings:,} readings failed)"
 
 

@@ -47,6 +47,8 @@ class Observation:
     relative_error: float = 0.0
     interval: tuple[float, float] | None = None
     """Of a percentile: what encloses the true one with 95 % confidence."""
+    at_least: bool = False
+    """What was to be seen took longer than `value`, and nobody knows how long."""
     optional: bool = False
     """Without samples it says nothing about the run: a probe that never answered."""
 
@@ -168,13 +170,16 @@ def _observe_probe(figures: ProbeFigures | None, series: str | None, figure: str
     if figure in ("readings", "errors"):
         return Observation(float(getattr(figures, figure)), 1)
     if figure == "recovery":
-        # Not back at its baseline for as long as it was watched: it takes longer than that.
+        # Not back at its baseline when it was last read: it takes longer than that.
         value = figures.recovery_s if figures.recovery_s is not None else figures.watched_s
     elif figure == "baseline":
         value = figures.baseline
     else:
         value = getattr(figures.main if series is None else figures.series.get(series, SeriesFigures()), figure)
-    return Observation(value, 0 if value is None else figures.readings, optional=not figures.required)
+    at_least = figure == "recovery" and figures.recovery_s is None
+    return Observation(
+        value, 0 if value is None else figures.readings, at_least=at_least, optional=not figures.required
+    )
 
 
 def _count(metric: str, figures: Figures) -> tuple[int, int] | None:

@@ -16,6 +16,10 @@ class ProbeSettings:
     """For one reading."""
     recovery_s: float = 60.0
     """How long after the last answer it is watched for its return to the baseline."""
+    recovery_every_s: float = 1.0
+    """Between two readings meanwhile."""
+    recovery_asked: bool = False
+    """A threshold is on its recovery: it is watched to the end, also while its readings fail."""
     required: bool = False
     """A threshold on it fails, instead of being inconclusive, when there is no reading."""
     keys: Mapping[str, object] = field(default_factory=dict)

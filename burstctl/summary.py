@@ -154,7 +154,7 @@ class ProbeFigures:
     recovery_s: float | None = None
     """From the last answer until the value was back at its baseline; None if it was not, or is not known."""
     watched_s: float | None = None
-    """How long it was watched after the last answer; None where there was nothing to return to."""
+    """When it was last read after the last answer; None where nothing was to return, or nothing was read."""
     readings: int = 0
     errors: int = 0
     """Readings that failed."""

@@ -1,9 +1,10 @@
 """A threshold: a metric, an operator, a limit. Reads one and observes its metric in a summary; gives no verdict."""
 
+import math
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from burstctl import metric as metrics
 from burstctl.metric import Observation, observe_metric
@@ -90,4 +91,7 @@ def parse_threshold(text: str, scope: str | None = None) -> Threshold:
 
 def observe(threshold: Threshold, summary: Summary) -> Observation:
     """Look the threshold's metric up in the run, or in its request name."""
-    return observe_metric(threshold.metric, threshold.scope, summary)
+    seen = observe_metric(threshold.metric, threshold.scope, summary)
+    if seen.at_least and seen.value is not None and threshold.holds(seen.value) != threshold.holds(math.inf):
+        return replace(seen, value=None, samples=0)  # the end, which nobody saw, would decide
+    return seen

@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 
 from burstctl.exit_code import ExitCode
 from burstctl.gate import Result, Status, Verdict, judge
-from burstctl.summary import Ending, Figures, Generator, Rate, Shard, Spread, Summary
+from burstctl.summary import (
+    Cause,
+    Ending,
+    Figures,
+    Generator,
+    ProbeFigures,
+    Rate,
+    SeriesFigures,
+    Shard,
+    Spread,
+    Summary,
+)
 from burstctl.threshold import parse_threshold
 
 DEFAULTS = ("failed <= 0%", "unsent <= 0%")
@@ -333,3 +344,48 @@ def test_a_gated_percentile_is_shown_with_its_interval_and_judged_without() -> N
     assert judgement.interval is not None
     low, high = judgement.interval
     assert 1110 < low < 1140 < 1145 < high < 1165
+
+
+QUEUE = ProbeFigures("json", 0.0, SeriesFigures(0, 90, 240, 3), readings=20)
+SILENT = ProbeFigures("json", errors=3, causes=(Cause("connect: connection refused", 3),))
+
+
+@pytest.mark.parametrize(
+    ("probe", "threshold", "result", "reason"),
+    [
+        (QUEUE, "probe.queue.max <= 240", Result.PASS, None),
+        (QUEUE, "probe.queue.max <= 200", Result.FAIL, "observed 240"),
+        (replace(QUEUE, recovery_s=12.0, watched_s=12.0), "probe.queue.recovery < 60s", Result.PASS, None),
+        (
+            replace(QUEUE, recovery_s=61.0, watched_s=61.0),
+            "probe.queue.recovery < 60s",
+            Result.FAIL,
+            "observed 1 m 01 s",
+        ),
+        (replace(QUEUE, watched_s=60.1), "probe.queue.recovery < 60s", Result.FAIL, "observed "),
+        (replace(QUEUE, watched_s=60.1), "probe.queue.recovery > 10s", Result.PASS, None),
+        (
+            replace(QUEUE, watched_s=5.0),
+            "probe.queue.recovery < 60s",
+            Result.INCONCLUSIVE,
+            "no data: not back when it was last read, 5.0 s after the last answer",
+        ),
+        (
+            replace(QUEUE, watched_s=5.0),
+            "probe.queue.recovery > 60s",
+            Result.INCONCLUSIVE,
+            "no data: not back when it was last read, 5.0 s after the last answer",
+        ),
+        (QUEUE, "probe.queue.recovery < 60s", Result.INCONCLUSIVE, "no data: nothing was told after the last answer"),
+        (replace(QUEUE, required=True), "probe.queue.recovery < 60s", Result.FAIL, "no data: nothing was told"),
+        (SILENT, "probe.queue.max <= 200", Result.INCONCLUSIVE, "no data: connect: connection refused (3 of 3"),
+        (replace(SILENT, required=True), "probe.queue.max <= 200", Result.FAIL, "no data: connect: connection refused"),
+        (SILENT, "probe.queue.errors == 0", Result.FAIL, "observed 3"),
+    ],
+)
+def test_a_probe_is_judged_by_what_it_told_and_by_nothing_that_nobody_saw(
+    probe: ProbeFigures, threshold: str, result: Result, reason: str | None
+) -> None:
+    verdict = verdict_on(replace(GOOD, probes={"queue": probe}), threshold)
+    assert verdict.result is result
+    assert (verdict.reasons == ()) if reason is None else verdict.reasons[0].startswith(f"{threshold}: {reason}")

@@ -40,7 +40,7 @@ class Track:
     recovery_s: float | None = None
     """From the last answer until the value was back at the baseline; None if it was not, or is not known."""
     watched_s: float | None = None
-    """How long it was watched for that."""
+    """When it was last read for that, after the last answer."""
     _series: dict[str, _Series] = field(default_factory=dict)
     _readings: int = 0
     _errors: Counter[str] = field(default_factory=Counter)

@@ -7,6 +7,7 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
 from burstctl.clock import Clock
 from burstctl.probe.figures import Track
@@ -81,40 +82,43 @@ class Watch:
 
     async def _recover(self, one: Watched, end_s: float) -> None:
         """Watch a value return to where it was before the first request."""
-        until_s = end_s + one.settings.recovery_s
-        pause_s = min(one.settings.every_s, 1.0)
+        settings, until_s, told_s = one.settings, end_s + one.settings.recovery_s, end_s
         announced = False
         while True:
-            known = await self._read(one)
+            told = await self._read(one)
+            now_s = self._clock.now()
             last, baseline = one.track.main().last, one.track.baseline
-            if last is None or baseline is None or not one.settings.recovery_s:
+            if last is None or baseline is None or not settings.recovery_s:
                 return
-            one.track.watched_s = self._clock.now() - end_s
             # What it said before it fell silent says nothing of now.
-            if known and _is_back(one):
-                one.track.recovery_s = self._clock.now() - end_s
-                return
-            if self._clock.now() + pause_s > until_s:
+            if told is _Told.NOW and _is_back(one):
+                one.track.recovery_s = now_s - end_s
+            if told is _Told.NOW:
+                one.track.watched_s = now_s - end_s
+            if told is not _Told.NOTHING:
+                told_s = now_s
+            silent = now_s - told_s >= settings.timeout_s and not settings.recovery_asked
+            if one.track.recovery_s is not None or now_s >= until_s or silent:
                 return
             if not announced:
                 announced = True
-                self.on_waiting(one.settings.name, last, baseline, one.settings.recovery_s)
-            await asyncio.sleep(pause_s)
+                self.on_waiting(settings.name, last, baseline, settings.recovery_s)
+            await asyncio.sleep(min(settings.recovery_every_s, until_s - now_s))
 
-    async def _read(self, one: Watched) -> bool:
-        """Take one reading; False if it tells nothing of now."""
+    async def _read(self, one: Watched) -> "_Told":
+        """Take one reading."""
         try:
             async with asyncio.timeout(one.settings.timeout_s):
                 readings = await one.probe.read()
         except TimeoutError:
             one.track.fail(f"no reading within {one.settings.timeout_s:g} s")
-            return False
+            return _Told.NOTHING
         except ProbeError as error:
             one.track.fail(str(error))
-            return False
+            return _Told.NOTHING
         except Exception as error:  # noqa: BLE001 - what looks on may not end what it looks at
             one.track.fail(f"the answer is not as expected ({type(error).__name__})")
-            return False
+            return _Told.NOTHING
         now_s = self._clock.now()
         for reading in readings or ():
             if not all(map(math.isfinite, reading.values())):
@@ -123,7 +127,17 @@ class Watch:
             one.track.add(now_s, reading)
             if MAIN in reading:
                 self.on_reading(one.settings.name, reading[MAIN])
-        return readings is not None
+        return _Told.PAST if readings is None else _Told.NOW
+
+
+class _Told(Enum):
+    """What a reading tells."""
+
+    NOW = auto()
+    PAST = auto()
+    """How it was; how it is can't be known yet."""
+    NOTHING = auto()
+    """It failed."""
 
 
 def _is_back(one: Watched) -> bool:

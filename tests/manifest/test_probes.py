@@ -81,7 +81,24 @@ def test_rhythm_and_patience_are_the_kinds_own_unless_set(load_text: Load) -> No
 
 def test_a_threshold_on_recovery_has_it_watched_long_enough(load_text: Load) -> None:
     [probe] = load_text(GOOD + QUEUE + "thresholds: ['probe.queue.recovery < 5m']\n").probes
-    assert probe.recovery_s == 300.0
+    assert (probe.recovery_s, probe.recovery_asked) == (300.0, True)
+    [unasked] = load_text(GOOD + QUEUE + "thresholds: ['probe.queue.max < 5']\n").probes
+    assert (unasked.recovery_s, unasked.recovery_asked) == (60.0, False)
+
+
+@pytest.mark.parametrize(
+    ("entry", "every_s"),
+    [
+        ("{name: q, kind: json, url: 'http://h', pointer: /a, every: 30s}", 1.0),
+        ("{name: q, kind: json, url: 'http://h', pointer: /a, every: 200ms}", 0.2),
+        ("{name: q, kind: sqs, queue_url: q}", 5.0),
+        ("{name: q, kind: cloudwatch, namespace: N, metric: m}", 15.0),
+        ("{name: q, kind: cloudwatch, namespace: N, metric: m, every: 2s}", 2.0),
+    ],
+)
+def test_a_return_is_watched_closely_where_readings_cost_nothing(load_text: Load, entry: str, every_s: float) -> None:
+    [probe] = load_text(with_probe(entry)).probes
+    assert probe.recovery_every_s == every_s
 
 
 @pytest.mark.parametrize(

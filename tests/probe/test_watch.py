@@ -118,13 +118,44 @@ def test_a_bug_in_a_probe_and_a_lie_are_counted_like_any_other_failure(virtual: 
 
 
 def test_a_probe_that_dies_at_its_baseline_has_not_recovered(virtual: Virtual) -> None:
-    [figures], _ = watch(virtual, 5.0, Scripted(lambda t: 1 if t < 4.5 else -1), recovery_s=10.0)
-    assert (figures.main.last, figures.recovery_s) == (1, None)
-    assert figures.watched_s == pytest.approx(10.0, abs=1.0)
+    dies = Scripted(lambda t: 1 if t < 4.5 else -1)
+    [figures], took_s = watch(virtual, 5.0, dies, recovery_s=10.0, recovery_asked=True)
+    assert (figures.main.last, figures.recovery_s, figures.watched_s) == (1, None, None)
+    assert took_s == pytest.approx(15.0, abs=1.0)
+
+
+def test_one_that_dies_away_from_its_baseline_was_watched_as_long_as_it_told_anything(virtual: Virtual) -> None:
+    dies = Scripted(lambda t: t if t < 8.5 else -1)
+    [figures], took_s = watch(virtual, 5.0, dies, recovery_s=10.0, recovery_asked=True)
+    assert figures.recovery_s is None
+    assert figures.watched_s == pytest.approx(3.0, abs=1.0)
+    assert took_s == pytest.approx(15.0, abs=1.0)
+
+
+@pytest.mark.parametrize("takes_s", [0.0, 1e6])
+def test_where_nobody_asks_for_its_recovery_one_that_fails_or_hangs_delays_the_end_by_its_time_out(
+    virtual: Virtual, takes_s: float
+) -> None:
+    class Dying(Scripted):
+        async def read(self) -> Sequence[Reading] | None:
+            dead = self.start_s is not None and asyncio.get_running_loop().time() > self.start_s + 4.5
+            self._takes_s = takes_s if dead else 0.0
+            return await super().read()
+
+    [figures], took_s = watch(virtual, 5.0, Dying(lambda t: t if t < 4.5 else -1), recovery_s=60.0, timeout_s=2.0)
+    assert figures.recovery_s is None
+    assert took_s <= 5.0 + 2.0 + 0.1
+
+
+def test_where_readings_are_metered_a_return_is_not_watched_any_closer(virtual: Virtual) -> None:
+    [figures], took_s = watch(virtual, 5.0, Scripted(lambda t: t), every_s=15.0, recovery_every_s=15.0)
+    assert figures.readings == 1 + 5
+    assert took_s == pytest.approx(65.0, abs=0.1)
+    assert figures.watched_s == pytest.approx(60.0, abs=0.1)
 
 
 def test_one_that_comes_back_to_life_recovers_then(virtual: Virtual) -> None:
-    [figures], _ = watch(virtual, 5.0, Scripted(lambda t: -1 if 4.5 < t < 12 else 1))
+    [figures], _ = watch(virtual, 5.0, Scripted(lambda t: -1 if 4.5 < t < 12 else 1), recovery_asked=True)
     assert figures.recovery_s == pytest.approx(7.0, abs=1.1)
 
 

@@ -42,7 +42,8 @@ _COUNTED: Mapping[str, tuple[str, str, str]] = {
 _PROBED = """what a probe of the fleet told over the run
 
 Figures: min, mean, max, last, baseline, recovery, readings, errors; without one it is the last value. recovery is the
-time from the last answer until the value was back where it was before the first request. A series of a probe stands in
+time from the last answer until the value was back where it was before the first request; what nobody saw, because its
+readings failed or a signal ended the wait, is no data. A series of a probe stands in
 between: probe.targets.healthy.min. On a probe that never answered it is inconclusive, with required: true it fails.
 
 Example: probe.queue.max <= 200

@@ -18,6 +18,8 @@ class Kind:
     timeout_s: float = 2.0
     recovery_s: float | None = 60.0
     """How long its return to the baseline is watched; None: what it tells is not a load, and nothing has to return."""
+    is_metered: bool = False
+    """Readings are limited or paid for: never more often than `every`."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -31,12 +33,15 @@ KINDS: Mapping[str, Kind] = {
     "command": Kind(needs=("command",)),
     "redis": Kind(needs=("url", "key"), may=("type",)),
     # Their own APIs limit callers: the rhythm of a local probe would spend a whole account's quota.
-    "sqs": Kind(needs=("queue_url",), may=("region",), series=("in_flight",), every_s=5.0, timeout_s=5.0),
+    "sqs": Kind(
+        needs=("queue_url",), may=("region",), series=("in_flight",), every_s=5.0, timeout_s=5.0, is_metered=True
+    ),
     "cloudwatch": Kind(
         needs=("namespace", "metric"),
         may=("statistic", "period", "dimensions", "region"),
         every_s=15.0,
         timeout_s=5.0,
+        is_metered=True,
         # Datapoints come a minute late or more: waiting for one is worth it only where a threshold asks for it.
         recovery_s=0.0,
     ),
@@ -46,6 +51,7 @@ KINDS: Mapping[str, Kind] = {
         series=("healthy", "unhealthy", "initial", "draining", "unused", "unavailable"),
         every_s=5.0,
         timeout_s=5.0,
+        is_metered=True,
         recovery_s=None,
     ),
     "aws-scaling": Kind(
@@ -54,6 +60,7 @@ KINDS: Mapping[str, Kind] = {
         series=("in_service", "desired", "launches", "terminations"),
         every_s=5.0,
         timeout_s=5.0,
+        is_metered=True,
         recovery_s=None,
     ),
 }

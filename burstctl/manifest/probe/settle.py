@@ -12,6 +12,8 @@ from burstctl.probe_settings import ProbeSettings
 from burstctl.secret import Redactor, is_secret_name, redact_url
 from burstctl.threshold import Threshold
 
+_RECOVERY_EVERY_S = 1.0
+"""How a return is timed, where a reading costs nothing."""
 _CARRIERS = frozenset({"headers", "command"})
 """Where a value of the environment goes along with a reading, as credentials do."""
 
@@ -35,12 +37,15 @@ def _settle(keys: ProbeKeys, asked_s: float) -> ProbeSettings:
             credential = b64encode(":".join(url.user_info).encode()).decode()
             own["headers"] = {"authorization": f"Basic {credential}", **keys.headers}
     recovery_s = kind.recovery_s if keys.recovery is None else keys.recovery
+    every_s = keys.every or kind.every_s
     return ProbeSettings(
         name=keys.name,
         kind=keys.kind,
-        every_s=keys.every or kind.every_s,
+        every_s=every_s,
         timeout_s=keys.timeout or kind.timeout_s,
         recovery_s=0.0 if recovery_s is None else max(recovery_s, asked_s),
+        recovery_every_s=every_s if kind.is_metered else min(every_s, _RECOVERY_EVERY_S),
+        recovery_asked=asked_s > 0,
         required=keys.required,
         keys=own,
     )
