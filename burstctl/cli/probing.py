@@ -6,6 +6,7 @@ Nothing here is in any figure of the load.
 import asyncio
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import replace
 
 import httpx
 
@@ -26,7 +27,7 @@ class Fetcher:
     """Gets URLs; a connection to each origin is kept."""
 
     def __init__(self, like: Target, clock: Clock) -> None:
-        """TLS settings, a client certificate among them, go to the target's own host only, whatever the port."""
+        """Of its TLS settings, trust holds for the target's host, a client certificate goes to its origin only."""
         self._like = like
         self._clock = clock
         self._senders: dict[tuple[str, int], HttpSender] = {}
@@ -57,10 +58,18 @@ class Fetcher:
         origin = str(url.copy_with(path="/", query=None, fragment=None, userinfo=b""))
         key = origin, most_bytes
         if key not in self._senders:
-            tls = self._like.tls if httpx.URL(self._like.base_url).host == url.host else Tls()
-            target = Target(origin, timeouts=_TIMEOUTS, tls=tls, max_body=most_bytes)
+            target = Target(origin, timeouts=_TIMEOUTS, tls=_tls_towards(url, self._like), max_body=most_bytes)
             self._senders[key] = HttpSender(target, open_carrier(target, self._clock)[0], self._clock)
         return self._senders[key]
+
+
+def _tls_towards(url: httpx.URL, like: Target) -> Tls:
+    """Give what of a target's TLS settings is meant for a URL: metrics are often served on another port of its host."""
+    own = httpx.URL(like.base_url)
+    if own.host != url.host:
+        return Tls()
+    is_own = (own.scheme, own.port) == (url.scheme, url.port)  # a scheme's default port is None
+    return like.tls if is_own else replace(like.tls, cert=None, key=None)
 
 
 def _login(url: httpx.URL) -> list[tuple[str, str]]:

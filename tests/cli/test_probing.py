@@ -94,6 +94,57 @@ def test_an_authority_of_the_target_s_is_trusted_on_its_own_host_only(
     assert fetched(lambda port: target, f"https://{host}:PORT/", {}, certified)[0] == said
 
 
+@pytest.mark.parametrize(
+    ("base_url", "url", "presented"),
+    [
+        ("https://127.0.0.1:PORT/v1", "https://127.0.0.1:PORT/metrics", True),
+        ("https://127.0.0.1:1", "https://127.0.0.1:PORT/metrics", False),
+        ("https://127.0.0.1", "https://127.0.0.1:PORT/metrics", False),
+        ("http://127.0.0.1:PORT", "https://127.0.0.1:PORT/metrics", False),
+        ("https://localhost:PORT", "https://127.0.0.1:PORT/metrics", False),
+    ],
+)
+def test_a_client_certificate_goes_to_the_target_s_own_origin_and_nowhere_else(
+    authority: trustme.CA, tmp_path: Path, base_url: str, url: str, presented: bool
+) -> None:
+    """The server asks whoever comes for a certificate; what it was shown is the truth."""
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    client = authority.issue_cert("client@example.com")
+    client.private_key_pem.write_to_path(str(tmp_path / "key.pem"))
+    client.cert_chain_pems[0].write_to_path(str(tmp_path / "cert.pem"))
+    asking = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(asking)
+    authority.configure_trust(asking)
+    asking.verify_mode = ssl.CERT_OPTIONAL
+    tls = Tls(ca=str(tmp_path / "ca.pem"), cert=str(tmp_path / "cert.pem"), key=str(tmp_path / "key.pem"))
+    shown: list[object] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        shown.append(writer.get_extra_info("peercert") or None)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        writer.close()
+
+    async def main() -> str:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=asking)
+        port = str(server.sockets[0].getsockname()[1])
+        target = Target(base_url.replace("PORT", port), tls=tls)
+        means, fetcher = open_means(target, clock_of(asyncio.get_running_loop()))
+        try:
+            return (await means.fetch(url.replace("PORT", port), {}, 100)).decode()
+        except ProbeError as error:
+            return str(error)
+        finally:
+            await fetcher.aclose()
+            server.close()
+            await asyncio.sleep(0.05)
+
+    said = asyncio.run(main())
+    assert [one is not None for one in shown] == ([presented] if said == "ok" else [])
+    # Another host is not trusted by the target's authority either.
+    assert said.startswith("tls: certificate not trusted" if "localhost" in base_url else "ok")
+
+
 def test_tls_where_none_is_expected(certified: ssl.SSLContext) -> None:
     said, _ = fetched(elsewhere, "http://127.0.0.1:PORT/", {}, certified)
     assert said.startswith(("reset: ", "protocol: "))
