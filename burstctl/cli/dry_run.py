@@ -21,6 +21,7 @@ _list = partial(click.option, show_envvar=True, multiple=True)
     "--sample", type=click.IntRange(1), default=1, show_default=True, help="Requests of each name, the first ones."
 )
 @_option("--offline", is_flag=True, help="Send nothing: print the plan, and one curl command for each name.")
+@_option("--allow-commands", is_flag=True, help="Let the manifest's probes run the commands that it lists.")
 @_list("--only", type=Parsed("name", parse_text), help="Only requests of this name; may be repeated.")
 @_list("--var", type=Parsed("name=value", parse_variable, shown=False), help="Set ${NAME} in the manifest.")
 @_option("--rate-limit", type=RateType(), help="The ceiling that the run will have.  [default: the manifest's]")
@@ -31,12 +32,12 @@ _list = partial(click.option, show_envvar=True, multiple=True)
 def command(**options: Any) -> int:
     """Try MANIFEST ("-": standard input) before it is run: a few requests, slowly, each exchange shown.
 
-    Sends the first requests of each name, at 5/s or less and once each, and shows what every expectation met; then
-    what the whole plan will take. Failures gate as in a run; thresholds on times and rates don't.
+    Sends the first requests of each name, at 5/s or less and once each, and shows what every expectation met; reads
+    each probe once; then what the whole plan will take. Failures gate as in a run; thresholds on times and rates don't.
 
     \b
     0 pass            every sampled request was answered as expected
-    1 fail            one was not
+    1 fail            one was not, or a required probe could not be read
     2 usage           bad option or manifest: nothing was sent
     3 unavailable     no request got any HTTP answer
     4 inconclusive    burstctl could not measure what was asked

@@ -13,6 +13,8 @@ class Kind(Protocol):
     """What a kind's module offers."""
 
     KIND: str
+    HINT: str
+    """What to try where it can't be read."""
 
     def make(self, settings: ProbeSettings, means: Means) -> Probe:
         """Make a probe of this kind; `UsageError` where this machine lacks what it needs."""

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from burstctl.cli.trial.exchange import Exchange
+from burstctl.cli.trial.signals import Signal
 from burstctl.forecast import Forecast, format_bytes
 from burstctl.plan import Plan
 from burstctl.report.words.inert import disarm_lines, escape, inert
@@ -23,6 +24,7 @@ _SEEN_CHARS = 200
 _EXCERPT_CHARS = 400
 _DIFF_CHARS = 160
 _URL_CHARS = 400
+_SOURCE_CHARS = 400
 _EXCHANGES = 100
 _TRAILING_BLANKS = re.compile(r"[ \t]+((?:\x1b\[0m)?)$", re.MULTILINE)
 _STYLES = {"PASS": "bold green", "PLAN": "bold", "INCONCLUSIVE": "bold yellow", "INTERRUPTED": "bold yellow"}
@@ -48,6 +50,7 @@ class Trial:
     warnings: Sequence[str] = ()
     """Of the verdict."""
     notes: Sequence[str] = ()
+    signals: Sequence[Signal] = ()
 
 
 def render(trial: Trial, *, width: int, color: bool) -> str:
@@ -74,6 +77,9 @@ def render(trial: Trial, *, width: int, color: bool) -> str:
         console.print()
         for line in command:
             console.print(Text(escape(line)), soft_wrap=True)
+    if trial.signals:
+        _title(console, "Probes")
+        console.print(_indent(_probes(trial.signals)))
     _title(console, "Plan")
     console.print(_indent(_plan(trial)))
     for title, lines in (("Warnings", [*trial.forecast.warnings, *trial.warnings]), ("Notes", trial.notes)):
@@ -118,6 +124,20 @@ def _write_exchange(console: Console, exchange: Exchange) -> None:
         grid.add_row(Text("answer"), _text(exchange.excerpt, _EXCERPT_CHARS))
     if grid.row_count:
         console.print(_indent(grid))
+
+
+def _probes(signals: Sequence[Signal]) -> Table:
+    grid = _grid()
+    for signal in signals:
+        required = ", required" if signal.required else ""
+        source = f"{signal.kind}{required}: {signal.source}"
+        grid.add_row(Text(inert(signal.name), "bold"), _text(source, _SOURCE_CHARS))
+        if signal.trouble:
+            grid.add_row(Text("  not read", "red"), _text(signal.trouble, _SEEN_CHARS))
+            grid.add_row(Text("  hint"), _text(signal.hint))
+        elif signal.told:
+            grid.add_row(Text("  read", "green"), _text(signal.told, _SEEN_CHARS))
+    return grid
 
 
 def _plan(trial: Trial) -> Table:

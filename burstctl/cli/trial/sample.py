@@ -45,6 +45,7 @@ def make_trial(plan: Plan, sample: Sequence[Request]) -> Plan:
         requests=lambda: iter(sample),
         thresholds=tuple(filter(gates_trial, plan.thresholds)),
         deadline_s=None,
+        probes=(),  # they are read once, not watched
     )
 
 

@@ -15,9 +15,11 @@ from burstctl.cli.trial.curl import write_curl
 from burstctl.cli.trial.exchange import Exchange, describe
 from burstctl.cli.trial.render import Trial, render
 from burstctl.cli.trial.sample import MOST_PER_S, make_trial, take_sample
+from burstctl.cli.trial.signals import Signal, list_signals, read_signals
+from burstctl.clock import Clock
 from burstctl.exit_code import ExitCode
 from burstctl.forecast import Seen, forecast
-from burstctl.gate import judge
+from burstctl.gate import Result, judge
 from burstctl.manifest.load import load_source, read_source
 from burstctl.manifest.overrides import Overrides
 from burstctl.outcome import Outcome
@@ -41,6 +43,7 @@ class TrialOptions:
     job: int | None
     split: str | None
     color: str
+    allow_commands: bool = False
 
 
 def run_trial(options: TrialOptions, around: Environment) -> int:
@@ -53,7 +56,7 @@ def run_trial(options: TrialOptions, around: Environment) -> int:
     if options.offline:
         trial, code = _foresee(whole, own, sample, run_id)
     else:
-        trial, code = _Tried(whole, own, sample, around).run()
+        trial, code = _Tried(whole, own, sample, around, allow_commands=options.allow_commands).run()
     _print(trial, around, look)
     return code
 
@@ -104,6 +107,7 @@ def _foresee(whole: Plan, own: Plan, sample: Sequence[Request], run_id: str) -> 
         body_bytes=seen.body_bytes,
         forecast=forecast(whole, own, seen),
         notes=own.notes,
+        signals=list_signals(whole),
     )
     return trial, code
 
@@ -111,24 +115,36 @@ def _foresee(whole: Plan, own: Plan, sample: Sequence[Request], run_id: str) -> 
 class _Tried:
     """A sample that is sent."""
 
-    def __init__(self, whole: Plan, own: Plan, sample: Sequence[Request], around: Environment) -> None:
+    def __init__(
+        self, whole: Plan, own: Plan, sample: Sequence[Request], around: Environment, *, allow_commands: bool
+    ) -> None:
         self._whole = whole
         self._own = own
         self._sample = sample
         self._around = around
         self._plan = make_trial(whole, sample)
         self._exchanges: dict[int, Exchange] = {}
+        self._allow_commands = allow_commands
+        self._signals: list[Signal] = []
 
     def run(self) -> tuple[Trial, ExitCode]:
         summary, crash = run_async(self._send)
         verdict = judge(summary, self._plan.thresholds)
         exchanges = [exchange for _, exchange in sorted(self._exchanges.items())]
-        lines = [*verdict.reasons, _account(summary)]
+        lacking = [
+            f"the required probe {one.name} can't be read: {one.trouble}"
+            for one in self._signals
+            if one.trouble and one.required
+        ]
+        result, code = verdict.result, verdict.exit_code
+        if lacking and result in (Result.PASS, Result.INCONCLUSIVE):
+            result, code = Result.FAIL, ExitCode.FAIL
+        lines = [*verdict.reasons, *lacking, _account(summary)]
         if crash is not None:
             lines.append(f"a bug ended the dry-run: {crash}; please report it")
         seen = _look_over(self._sample, exchanges)
         trial = Trial(
-            word=verdict.result.upper(),
+            word=result.upper(),
             lines=lines,
             exchanges=exchanges,
             whole=self._whole,
@@ -137,17 +153,24 @@ class _Tried:
             forecast=forecast(self._whole, self._own, seen),
             warnings=verdict.warnings,
             notes=list(dict.fromkeys([*self._own.notes, *summary.notes])),
+            signals=self._signals or list_signals(self._whole),
         )
-        return trial, verdict.exit_code
+        return trial, code
 
     async def _send(self) -> tuple[Summary, str | None]:
         err = inspect(self._around.stderr, self._around.environ)
         shown = choose_progress(ProgressChoice.AUTO, err)
+        interrupts = Interrupts(lambda: None)
+
+        async def read_first(clock: Clock) -> None:
+            self._signals = await read_signals(self._whole, clock, interrupts, allow_commands=self._allow_commands)
+
         how = Launch(
-            Interrupts(lambda: None),
+            interrupts,
             seed=0,
             watch=lambda snapshot, _: progress.show(shown, snapshot, self._around.stderr, color=err.color),
             on_outcome=self._note,
+            before=read_first if self._whole.probes else None,
         )
         return await launch(self._plan, how)
 

@@ -8,6 +8,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "aws-scaling"
+HINT = "aws autoscaling describe-auto-scaling-groups must find the group, by the same credentials and region"
 
 SERIES = ("in_service", "desired", "launches", "terminations")
 """Beside its own value."""

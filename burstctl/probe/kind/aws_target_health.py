@@ -8,6 +8,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "aws-target-health"
+HINT = "aws elbv2 describe-target-health must work with this ARN, by the same credentials"
 
 SERIES = ("healthy", "unhealthy", "initial", "draining", "unused", "unavailable")
 """The states that Elastic Load Balancing knows."""

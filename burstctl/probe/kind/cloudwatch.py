@@ -8,6 +8,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "cloudwatch"
+HINT = "aws cloudwatch list-metrics tells namespace, metric and all dimensions as they must stand here"
 
 _GROWING = ("sum", "samplecount", "tc", "ts")
 """How statistics begin that tell too little of a period that is not over."""

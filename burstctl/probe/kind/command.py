@@ -7,6 +7,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "command"
+HINT = "run it by hand: it must print one number, and end with code 0"
 
 
 def make(settings: ProbeSettings, means: Means) -> Probe:

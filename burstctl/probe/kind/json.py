@@ -8,6 +8,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "json"
+HINT = "get the url from this machine, by curl, and follow the pointer in the answer"
 
 MOST_BYTES = 2**20
 

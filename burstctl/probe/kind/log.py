@@ -12,6 +12,7 @@ from burstctl.probe.probe import MAIN, Means, Output, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "log"
+HINT = "file is relative to the manifest; pattern must find the lines that tell the value"
 
 _MOST_BYTES = 2**20
 """Read at once; of a file that grows faster only the end counts."""

@@ -8,6 +8,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "prometheus"
+HINT = "get the url from this machine, by curl, and look for the metric in the answer"
 
 MOST_BYTES = 8 * 2**20
 _MOST_SERIES = 10_000

@@ -9,6 +9,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "redis"
+HINT = "redis-cli must answer LLEN, XLEN or ZCARD of the key with a number, by this url and from this machine"
 
 COMMANDS = {"list": "LLEN", "stream": "XLEN", "zset": "ZCARD"}
 _CODE = re.compile(r"[A-Z]{3,16}\b")

@@ -8,6 +8,7 @@ from burstctl.probe.probe import MAIN, Means, Probe, ProbeError, Reading
 from burstctl.probe_settings import ProbeSettings
 
 KIND = "sqs"
+HINT = "aws sqs get-queue-attributes must work with this queue_url, by the same credentials"
 
 SERIES = ("in_flight",)
 """Beside its own value."""
