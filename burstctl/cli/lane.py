@@ -10,6 +10,9 @@ from burstctl.probe.probe import ProbeError
 
 T = TypeVar("T")
 
+_PATIENCE_S = 0.1
+"""A call whose wait was broken off, as when a run ends, is likely to be back by then."""
+
 
 class ThreadLane:
     """Runs one call at a time.
@@ -19,17 +22,21 @@ class ThreadLane:
     """
 
     def __init__(self) -> None:
-        self._busy = False
+        self._free = asyncio.Event()
+        self._free.set()
 
     async def run(self, call: Callable[[], T]) -> T:
         """Give what a call gives; `ProbeError` while an earlier one that was not waited for still runs."""
-        if self._busy:
+        if not self._free.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._free.wait(), _PATIENCE_S)
+        if not self._free.is_set():
             raise ProbeError("the call before has not come back yet")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
         def settle(result: T | None, error: BaseException | None) -> None:
-            self._busy = False
+            self._free.set()
             if future.done():
                 return
             if error is not None:
@@ -46,6 +53,6 @@ class ThreadLane:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(settle, result, error)
 
-        self._busy = True
+        self._free.clear()
         threading.Thread(target=work, name="burstctl-probe", daemon=True).start()
         return await future

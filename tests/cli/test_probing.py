@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -157,5 +158,19 @@ def test_a_lane_gives_results_and_errors_and_goes_on() -> None:
         with pytest.raises(ZeroDivisionError):
             await lane.run(lambda: 1 / 0)
         assert await lane.run(dict) == {}
+
+    asyncio.run(main())
+
+
+def test_a_lane_waits_a_moment_for_a_call_that_was_broken_off() -> None:
+    async def main() -> None:
+        lane = ThreadLane()
+        go_on = threading.Event()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(lane.run(lambda: go_on.wait(10)), 0.01)
+        with pytest.raises(ProbeError, match="the call before has not come back yet"):
+            await lane.run(lambda: 5)
+        asyncio.get_running_loop().call_later(0.01, go_on.set)
+        assert await lane.run(lambda: 5) == 5
 
     asyncio.run(main())

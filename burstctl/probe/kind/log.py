@@ -16,6 +16,8 @@ HINT = "file is relative to the manifest; pattern must find the lines that tell 
 
 _MOST_BYTES = 2**20
 """Read at once; of a file that grows faster only the end counts."""
+_MOST_HELD = 4 * _MOST_BYTES
+"""Of what broken-off readings have fetched; again only the end counts."""
 _LONGEST_LINE = 4096
 """What follows in a longer one is not looked at."""
 _SLICE = 200
@@ -36,12 +38,11 @@ class _Log:
         self._source = source
         self._pattern = pattern
         self._breathe = means.breathe
-        self._rest = b""
+        self._held = b""
 
     async def read(self) -> Sequence[Reading]:
-        old = self._source.tells_the_past
-        *lines, rest = (self._rest + await self._source.more()).split(b"\n")
-        self._rest = rest[:_LONGEST_LINE]
+        self._held = _end_of(self._held + await self._source.more())
+        *lines, rest = self._held.split(b"\n")
         values: list[float] = []
         unfit = 0
         for count, line in enumerate(lines):
@@ -52,6 +53,9 @@ class _Log:
                 value = number((match["value"] or "").strip())
                 values += [] if value is None else [value]
                 unfit += value is None
+        # Not before: a reading may be broken off where it breathes, and the next one makes it good.
+        self._held = rest[:_LONGEST_LINE]
+        old, self._source.tells_the_past = self._source.tells_the_past, False
         if unfit and not values:
             raise ProbeError("what the pattern finds as value is no number")
         # What stood there before the first reading tells where the value is now, and no more.
@@ -68,19 +72,25 @@ class _File:
         self._path = Path(path)
         self._lane = means.open_lane()  # files may lie on a network
         self._file: BinaryIO | None = None
+        self._fetched = b""
         self.tells_the_past = True
 
     async def more(self) -> bytes:
         try:
-            return await self._lane.run(self._grown)
+            await self._lane.run(self._fetch)
         except OSError as error:
-            raise ProbeError(f"the log can't be read: {(error.strerror or str(error)).lower()}") from error
-        finally:
             self.tells_the_past = False
+            raise ProbeError(f"the log can't be read: {(error.strerror or str(error)).lower()}") from error
+        fetched, self._fetched = self._fetched, b""
+        return fetched
 
     async def aclose(self) -> None:
         if self._file is not None:
             self._file.close()
+
+    def _fetch(self) -> None:
+        # The file is read on from here, whether or not anybody still waits for what was fetched.
+        self._fetched = _end_of(self._fetched + self._grown())
 
     def _grown(self) -> bytes:
         grown = _tail(self._file) if self._file is not None else b""
@@ -98,6 +108,11 @@ class _File:
             self._file = successor
             grown += _tail(successor)
         return grown
+
+
+def _end_of(held: bytes) -> bytes:
+    """Bound what is held."""
+    return held if len(held) <= _MOST_HELD else b"\n" + held[-_MOST_HELD:]
 
 
 def _open(path: Path) -> BinaryIO:
@@ -138,9 +153,7 @@ class _Command:
         if self._output is None:
             self._output = await self._follow(self._command)
         wait_s, self._patience_s = self._patience_s, 0.0
-        said = await self._output.more(wait_s)
-        self.tells_the_past = False
-        return said
+        return await self._output.more(wait_s)
 
     async def aclose(self) -> None:
         if self._output is not None:

@@ -147,6 +147,40 @@ def test_the_rest_of_a_line_without_end_is_not_looked_at(path: Path) -> None:
     close(one)
 
 
+class SlowToReturn:
+    """A lane whose calls are done a turn of the loop before it is known."""
+
+    async def run(self, call: Callable[[], Any]) -> Any:
+        result = call()
+        await asyncio.sleep(0)
+        return result
+
+
+@pytest.mark.parametrize("turns", range(1, 9))
+def test_what_a_reading_had_fetched_that_was_broken_off_is_in_the_next_one(path: Path, turns: int) -> None:
+    """As at the end of a run: the log may say nothing more, and what it said last would be lost."""
+    means = Means(UNUSED, UNUSED, UNUSED, time.time, SlowToReturn, breathe)
+    one = log.make(ProbeSettings("queue", "log", keys={"file": str(path), "pattern": PATTERN}), means)
+
+    async def read_after_a_break() -> list[float]:
+        task: asyncio.Task[Sequence[Reading] | None] = asyncio.ensure_future(one.read())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        [broken] = await asyncio.gather(task, return_exceptions=True)
+        seen = broken if isinstance(broken, list) else []
+        return [reading[MAIN] for reading in (*seen, *(await one.read() or ()))]
+
+    async def main() -> None:
+        assert await read_after_a_break() == [3]
+        write(path, "Queue size = 8\n" * 1000 + "Queue size = 0\n")
+        assert await read_after_a_break() == [8] * 1000 + [0]
+        await one.aclose()
+
+    write(path, "Queue size = 842\n" * 1000 + "Queue size = 3\n")
+    asyncio.run(main())
+
+
 def test_a_pattern_that_finds_no_numbers_is_told(path: Path) -> None:
     write(path, "Queue size = 1,234\n")
     one = probe(path)
