@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
 REQUESTS = 1200
 STARTS_WITHIN_S = 15.0
 ENDS_WITHIN_S = 60.0
@@ -39,12 +40,23 @@ http {{
     default_type application/json;
     location /predict {{
       {limit}
-      try_files "" @answer;  # `return` alone would answer before the limit is looked at
+      {answer}
     }}
     location @answer {{ return 200 '{{"label": "ok"}}'; }}
   }}
 }}
 """
+
+ANSWER = 'try_files "" @answer;'
+"""nginx's own: `return` alone would answer before the limit is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A server that runs."""
+
+    url: str
+    log: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +81,35 @@ class Judgement:
 
 
 @pytest.fixture
-def nginx(tmp_path: Path) -> Iterator[Callable[[str, str], str]]:
-    """Start an nginx with a request rate and a `limit_req` line; gives its URL."""
+def nginx(tmp_path: Path) -> Iterator[Callable[..., Peer]]:
+    """Start an nginx with a request rate, a `limit_req` line, and what answers (itself)."""
     program = shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"]))
     if program is None:
         pytest.skip("nginx is not installed (apt-get install nginx-light)")
     with contextlib.ExitStack() as stack:
 
-        def start(rate: str, limit: str) -> str:
-            port, home = _free_port(), tmp_path / "nginx"
-            home.mkdir()
-            (home / "nginx.conf").write_text(NGINX.format(rate=rate, limit=limit, port=port))
+        def start(rate: str, limit: str, answer: str = ANSWER) -> Peer:
+            port = _free_port()
+            home = _home(tmp_path, port)
+            (home / "nginx.conf").write_text(NGINX.format(rate=rate, limit=limit, answer=answer, port=port))
             arguments = [program, "-p", f"{home}/", "-c", "nginx.conf", "-e", "stderr"]
-            return stack.enter_context(_serve(arguments, port, tmp_path))
+            return stack.enter_context(_serve(arguments, port, home))
 
         yield start
 
 
 @pytest.fixture
-def gunicorn(tmp_path: Path) -> Iterator[Callable[..., str]]:
-    """Start gunicorn with uvicorn workers and the inference app, its settings as keywords; gives its URL."""
+def gunicorn(tmp_path: Path) -> Iterator[Callable[..., Peer]]:
+    """Start gunicorn with uvicorn workers and an app of this folder, its settings as keywords."""
     with contextlib.ExitStack() as stack:
 
-        def start(workers: int, **settings: str) -> str:
+        def start(workers: int, app: str = "inference_app", **settings: str) -> Peer:
             port = _free_port()
+            home = _home(tmp_path, port)
             arguments = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", str(workers)]
             arguments += ["--worker-class", "uvicorn.workers.UvicornWorker", "--log-level", "error"]
-            arguments += ["--worker-tmp-dir", str(tmp_path), "--chdir", str(Path(__file__).parent), "inference_app:app"]
-            return stack.enter_context(_serve(arguments, port, tmp_path, **settings))
+            arguments += ["--worker-tmp-dir", str(home), "--chdir", str(ROOT), f"tests.judges.{app}:app"]
+            return stack.enter_context(_serve(arguments, port, home, QUEUE_FILE=str(home / "queue"), **settings))
 
         yield start
 
@@ -125,7 +138,7 @@ def send_burst(tmp_path: Path) -> Callable[[str], Judgement]:
 
 
 @contextlib.contextmanager
-def _serve(arguments: Sequence[str], port: int, home: Path, **settings: str) -> Iterator[str]:
+def _serve(arguments: Sequence[str], port: int, home: Path, **settings: str) -> Iterator[Peer]:
     """Run a server until the block is left; it is up when it takes connections."""
     log = home / "server.log"
     with log.open("wb") as sink:
@@ -136,10 +149,16 @@ def _serve(arguments: Sequence[str], port: int, home: Path, **settings: str) -> 
             assert server.poll() is None, log.read_text()
             assert time.monotonic() < give_up_s, log.read_text()
             time.sleep(0.02)
-        yield f"http://127.0.0.1:{port}"
+        yield Peer(f"http://127.0.0.1:{port}", log)
     finally:
         server.terminate()
         server.wait(STARTS_WITHIN_S)
+
+
+def _home(folder: Path, port: int) -> Path:
+    home = folder / f"{port}"
+    home.mkdir()
+    return home
 
 
 def _takes_connections(port: int) -> bool:

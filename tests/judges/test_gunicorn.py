@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.judges.conftest import Peer
+
 
 @pytest.mark.parametrize(
     ("workers", "settings"),
@@ -16,9 +18,9 @@ import pytest
     ],
 )
 def test_a_burst_gets_through_a_small_gunicorn(
-    gunicorn: Callable[..., str], send_burst: Callable[[str], Any], workers: int, settings: dict[str, str]
+    gunicorn: Callable[..., Peer], send_burst: Callable[[str], Any], workers: int, settings: dict[str, str]
 ) -> None:
-    judgement = send_burst(gunicorn(workers, **settings))
+    judgement = send_burst(gunicorn(workers, **settings).url)
     assert judgement.report["succeeded"] == judgement.report["planned"], judgement.timeline()
     assert judgement.report["faults"] == {}, judgement.timeline()
     assert judgement.wasted <= 0.05, judgement.timeline()

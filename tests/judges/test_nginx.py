@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.judges.conftest import Peer
+
 BURST = 20
 LIMITS = {
     "no burst": "limit_req zone=burst;",
@@ -25,9 +27,9 @@ LIMITS = {
     ],
 )
 def test_a_burst_gets_through_a_limited_nginx(
-    nginx: Callable[[str, str], str], send_burst: Callable[[str], Any], rate: str, status: int, limit: str
+    nginx: Callable[..., Peer], send_burst: Callable[[str], Any], rate: str, status: int, limit: str
 ) -> None:
-    judgement = send_burst(nginx(rate, f"{LIMITS[limit]} limit_req_status {status};"))
+    judgement = send_burst(nginx(rate, f"{LIMITS[limit]} limit_req_status {status};").url)
     assert judgement.report["succeeded"] == judgement.report["planned"], judgement.timeline()
     assert judgement.report["faults"] == {}, judgement.timeline()
     assert judgement.wasted <= 0.05, judgement.timeline()
