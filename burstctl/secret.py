@@ -7,7 +7,6 @@ pieces only what is left of a long one's start is recognised.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 MASK = "***"
 
@@ -20,12 +19,11 @@ _LONG = 64
 _SHORTEST_WITHIN_BASE64 = 8
 """Of a shorter secret too little is the same wherever it begins in the text that was encoded."""
 
-_SECRET_NAME = re.compile(
-    r"(authorization|cookie|api[-_]?key|access[-_]?key|subscription[-_]?key|token|secret|password|passwd|credential"
-    r"|signature|session|private[-_]?key|^key$|^sig$|^auth$|-auth$|_auth$|-key$|_key$)",
-    re.IGNORECASE,
+_SECRET_NAME = (
+    r"(?i)(authorization|cookie|api[-_]?key|access[-_]?key|subscription[-_]?key|token|secret|password|passwd|credential"
+    r"|signature|session|private[-_]?key|^key$|^sig$|^auth$|-auth$|_auth$|-key$|_key$)"
 )
-_PLAIN_NAME = re.compile(r"^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?(\w+[-_])?tokens)$", re.IGNORECASE)
+_PLAIN_NAME = r"(?i)^(idempotency[-_]key|x[-_]idempotency[-_]key|max[-_]?(\w+[-_])?tokens)$"
 _ESCAPES = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\v": "v"}
 _BACKSLASH = r"(?:\\|%(?:25)*5c|&(?:amp;)*#(?:92|x5c);)"
 _AMPERSAND = r"(?:&(?:amp;)*|%(?:25)*26(?:amp%(?:25)*3b)*|\\+u0026(?:amp;)*)"
@@ -36,17 +34,23 @@ _SCHEMES = {"bearer", "basic", "token", "apikey"}
 
 def is_secret_name(name: str) -> bool:
     """Tell whether a header, query or key of this name holds a credential, whatever its value."""
-    return bool(_SECRET_NAME.search(name)) and not _PLAIN_NAME.match(name)
+    return bool(re.search(_SECRET_NAME, name)) and not re.match(_PLAIN_NAME, name)
 
 
 def secret_values(headers: Iterable[tuple[str, str]], target: str) -> list[str]:
     """List what headers and a target's query hold that is a credential by its name."""
-    query = parse_qsl(target.partition("?")[2], keep_blank_values=True)
-    return [value for name, value in (*headers, *query) if is_secret_name(name)]
+    named, (_, _, query) = list(headers), target.partition("?")
+    if query:
+        from urllib.parse import parse_qsl
+
+        named += parse_qsl(query, keep_blank_values=True)
+    return [value for name, value in named if is_secret_name(name)]
 
 
 def redact_url(url: str) -> str:
     """Mask a URL's user info and the values of its credential-like query parameters; the host stays readable."""
+    from urllib.parse import urlsplit, urlunsplit
+
     try:
         parts = urlsplit(url)
     except ValueError:

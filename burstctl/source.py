@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from burstctl.light import light
+from burstctl.pattern import pattern
 from burstctl.secret import MASK, is_secret_name
 
 Path = tuple[str | int, ...]
@@ -15,11 +16,11 @@ _WIDTH = 68
 _BEFORE = 40
 """Characters kept before the caret in a line that is too long."""
 
-_ENTRY = re.compile(
+_ENTRY = pattern(
     r"""(?P<key>["']?(?P<name>[\w.-]+)["']?\s*:\s*)(?P<value>"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?|[^\s"'].*)"""
 )
-_KEY = re.compile(r"""[\s-]*["']?(?P<name>[\w.-]+)["']?\s*:(?:\s|$)""")
-_USER_INFO = re.compile(r"""(\w+:/{1,3})?[^\s"'@/][^\s"']*@""")
+_KEY = pattern(r"""[\s-]*["']?(?P<name>[\w.-]+)["']?\s*:(?:\s|$)""")
+_USER_INFO = pattern(r"""(\w+:/{1,3})?[^\s"'@/][^\s"']*@""")
 
 
 @light

@@ -3,15 +3,17 @@
 import math
 import re
 
+from burstctl.pattern import pattern
+
 MAX_RATE_PER_S = 1_000_000.0
 
 _PER = {"": 1.0, "/s": 1.0, "/sec": 1.0, "/min": 60.0, "/m": 60.0, "/h": 3600.0}
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _NUMBER = r"(?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
-_RATE = re.compile(rf"{_NUMBER}\s*(?P<unit>/(?:s|sec|min|m|h))?")
-_DURATION = re.compile(rf"{_NUMBER}\s*(?P<unit>ms|min|s|m|h)")
-_SIZE = re.compile(rf"{_NUMBER}\s*(?P<unit>[kmg]i?b|b)?", re.IGNORECASE)
+_RATE = pattern(rf"{_NUMBER}\s*(?P<unit>/(?:s|sec|min|m|h))?")
+_DURATION = pattern(rf"{_NUMBER}\s*(?P<unit>ms|min|s|m|h)")
+_SIZE = pattern(rf"{_NUMBER}\s*(?P<unit>[kmg]i?b|b)?", re.IGNORECASE)
 
 
 def parse_rate(value: object) -> float:

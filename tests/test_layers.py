@@ -23,7 +23,7 @@ LAYERS = {
     **dict.fromkeys(("outcome", "summary", "interpolate", "probe_settings", "finding", "learnt"), 3),
     **dict.fromkeys(("units", "document", "attempt", "line_log", "hdrhistogram", "interval"), 2),
     **dict.fromkeys(("errors", "source"), 1),
-    **dict.fromkeys(("exit_code", "clock", "secret", "value", "light"), 0),
+    **dict.fromkeys(("exit_code", "clock", "secret", "value", "light", "pattern"), 0),
 }
 """Who may import whom: only from a lower number, or within one package."""
 

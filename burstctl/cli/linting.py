@@ -1,7 +1,7 @@
 """One lint run: settings, files, findings, what is written where, the exit code. Knows no option's spelling."""
 
+import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TextIO
 
 from burstctl.errors import UsageError
@@ -95,26 +95,26 @@ def _refuse_contradictions(options: Options) -> None:
 def _project(options: Options, stdin: TextIO) -> Project:
     """Find the project, and read the text that stands for one of its files."""
     if options.stdin_filename:
-        project = Project.around(Path())
+        project = Project.around("")
         data = stdin.buffer.read(_LARGEST_STDIN + 1)
         if len(data) > _LARGEST_STDIN:
             raise UsageError(f"standard input has more than {_LARGEST_STDIN:,} bytes")
         try:
-            project.overlay[project.name(Path(options.stdin_filename))] = data.decode("utf-8-sig")
+            project.overlay[project.name(options.stdin_filename)] = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise UsageError("standard input is not UTF-8 text") from None
         return project
     for path in options.paths:
-        _refuse_unreadable(Path(path))
-    return Project.around(Path(options.paths[0]) if options.paths else Path())
+        _refuse_unreadable(path)
+    return Project.around(options.paths[0] if options.paths else "")
 
 
-def _refuse_unreadable(path: Path) -> None:
+def _refuse_unreadable(path: str) -> None:
     try:
-        if path.is_dir():
-            next(path.iterdir(), None)
+        if os.path.isdir(path):
+            os.listdir(path)
         else:
-            with path.open("rb"):
+            with open(path, "rb"):
                 pass
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a path").lower()
@@ -136,10 +136,11 @@ def _settings(found: Settings, options: Options) -> Settings:
 def _paths(options: Options, project: Project, settings: Settings) -> list[str]:
     """Give the files to check: those named, and the live ones in folders that are named."""
     if options.stdin_filename:
-        return [project.name(Path(options.stdin_filename))]
+        return [project.name(options.stdin_filename)]
     found: dict[str, None] = {}
-    for path in [Path(path) for path in options.paths] or [project.root]:
-        names = discover(project, path.resolve(), settings.exclude) if path.is_dir() else [project.name(path)]
+    for path in options.paths or [os.fspath(project.root)]:
+        folder = os.path.realpath(path)
+        names = discover(project, folder, settings.exclude) if os.path.isdir(path) else [project.name(path)]
         found.update(dict.fromkeys(names))
     return list(found)
 
@@ -161,11 +162,11 @@ def _check(paths: Sequence[str], project: Project, settings: Settings, options: 
 def _lay_baseline(result: Result, options: Options, streams: Streams) -> Result:
     from burstctl.lint.baseline import Baseline, render_baseline
 
-    place = Path(options.baseline or "")
+    place = options.baseline or ""
     if options.write_baseline:
         from burstctl.cli.outputs import Outputs, Wanted
 
-        files = Outputs([Wanted("baseline", str(place))], streams.stdout)
+        files = Outputs([Wanted("baseline", place)], streams.stdout)
         try:
             files.open()
             failed = files.write(lambda _: render_baseline(result))
@@ -243,7 +244,7 @@ def _write(outputs: Sequence[tuple[str, str]], make: Callable[[], Result], stdou
     try:
         files.open()
         result = make()
-        files.clear(str(result.root / path) for path in result.checked)
+        files.clear(os.path.join(result.root, path) for path in result.checked)
         failed = files.write(lambda name: load(name).render(result))
     finally:
         files.close()

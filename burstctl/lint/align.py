@@ -1,9 +1,10 @@
 """Finds, for each character of a YAML scalar's value, where it stands in the file. Knows how scalars are written."""
 
-import re
 from collections.abc import Sequence
 
-_PROPERTIES = re.compile(r"(?:[!&]\S*\s+)*")
+from burstctl.pattern import pattern
+
+_PROPERTIES = pattern(r"(?:[!&]\S*\s+)*")
 _ESCAPE_LENGTHS = {"x": 4, "u": 6, "U": 10}
 
 

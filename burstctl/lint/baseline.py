@@ -5,6 +5,7 @@ The file lists them with code, path and message, so that a person who reviews it
 
 import json
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 
 from burstctl.errors import UsageError
@@ -23,11 +24,11 @@ class Baseline:
     accepted: Mapping[str, object]
 
     @classmethod
-    def read(cls, place: Path) -> "Baseline":
+    def read(cls, place: str | PathLike[str]) -> "Baseline":
         """Read the file; `UsageError` if it is none."""
         hint = "--write-baseline writes it"
         try:
-            document = json.loads(place.read_text(encoding="utf-8"))
+            document = json.loads(Path(place).read_text(encoding="utf-8"))
         except OSError as error:
             raise UsageError(f"can't read {place}: {(error.strerror or 'unknown reason').lower()}", hint=hint) from None
         except (ValueError, RecursionError):

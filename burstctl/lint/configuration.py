@@ -1,27 +1,28 @@
 """Reads lint's settings out of `[tool.burstctl.lint]`; what can't be read is one clear message. Knows no options."""
 
+import os
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from burstctl.errors import UsageError
 from burstctl.lint.settings import Settings
+from burstctl.pattern import pattern
 from burstctl.units import parse_duration, parse_rate
 
 OWN_FILE = ".burstctl.toml"
 PROJECT_FILE = "pyproject.toml"
-_CODE = re.compile(r"BL\d{0,3}")
+_CODE = pattern(r"BL\d{0,3}")
 _LARGEST = 2 * 1024 * 1024
 
 
-def find_settings(root: Path) -> Settings:
+def find_settings(root: str | os.PathLike[str]) -> Settings:
     """Read a project's settings from its `.burstctl.toml`, else its `pyproject.toml`, else give the defaults."""
     for name in (OWN_FILE, PROJECT_FILE):
-        place = root / name
-        if place.is_file():
+        place = os.path.join(root, name)
+        if os.path.isfile(place):
             table = _table(_toml(place), place)
             if table is not None:
-                return settings_from(table, str(place))
+                return settings_from(table, place)
     return Settings()
 
 
@@ -63,13 +64,14 @@ def _check_known(code: str) -> None:
         raise ValueError(f"there is no rule {code}" + (f": did you mean {close[0]}?" if close else ""))
 
 
-def _toml(place: Path) -> Mapping[str, object]:
+def _toml(place: str) -> Mapping[str, object]:
     import tomllib  # takes as long as reading a pipeline does
 
     try:
-        if place.stat().st_size > _LARGEST:
+        if os.stat(place).st_size > _LARGEST:
             raise UsageError(f"{place} is larger than any configuration", hint=f"{_LARGEST:,} bytes is the limit")
-        return tomllib.loads(place.read_text(encoding="utf-8"))
+        with open(place, encoding="utf-8") as file:
+            return tomllib.loads(file.read())
     except OSError as error:
         raise UsageError(f"can't read {place}: {(error.strerror or 'unknown reason').lower()}") from None
     except UnicodeDecodeError:
@@ -78,17 +80,17 @@ def _toml(place: Path) -> Mapping[str, object]:
         raise UsageError(f"{place} is not valid TOML: {error}") from None
 
 
-def _table(document: Mapping[str, object], place: Path) -> Mapping[str, object] | None:
+def _table(document: Mapping[str, object], place: str) -> Mapping[str, object] | None:
     """Give lint's table; `.burstctl.toml` may have it as `[lint]`, too."""
-    if place.name == OWN_FILE and "lint" in document:
+    if os.path.basename(place) == OWN_FILE and "lint" in document:
         return _mapping_at(document, ("lint",), place)
     table = _mapping_at(document, ("tool", "burstctl", "lint"), place)
-    if table is None and place.name == OWN_FILE and document:
+    if table is None and os.path.basename(place) == OWN_FILE and document:
         raise UsageError(f"{place} has no [tool.burstctl.lint]", hint="write lint's settings under that heading")
     return table
 
 
-def _mapping_at(document: Mapping[str, object], keys: tuple[str, ...], place: Path) -> Mapping[str, object] | None:
+def _mapping_at(document: Mapping[str, object], keys: tuple[str, ...], place: str) -> Mapping[str, object] | None:
     value: object = document
     for key in keys:
         if not isinstance(value, Mapping):
@@ -110,11 +112,11 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _patterns(value: object) -> tuple[str, ...]:
     patterns = _texts(value)
-    for pattern in patterns:
+    for one in patterns:
         try:
-            re.compile(pattern)
+            re.compile(one)
         except (re.error, RecursionError, OverflowError) as error:
-            raise ValueError(f"{pattern!r} is no regular expression: {error}") from None
+            raise ValueError(f"{one!r} is no regular expression: {error}") from None
     return patterns
 
 

@@ -3,7 +3,6 @@
 import fnmatch
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from burstctl.lint.dialect.registry import dialects, is_worth_reading
 from burstctl.lint.gitignore import Pattern, is_ignored, read_patterns
@@ -12,15 +11,16 @@ from burstctl.lint.project import Project
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".terraform", "vendor"})
 
 
-def discover(project: Project, folder: Path, exclude: Sequence[str] = ()) -> Iterator[str]:
+def discover(project: Project, folder: str | os.PathLike[str], exclude: Sequence[str] = ()) -> Iterator[str]:
     """Give the paths, below the root, of the files that a CI system would run and Git keeps, in order."""
     known = list(dialects())
     patterns = {"": read_patterns(project.root, "")}
-    for above in [*reversed(folder.relative_to(project.root).parents), folder.relative_to(project.root)]:
-        _patterns_of(above.as_posix(), patterns, project)
-    for where, folders, files in os.walk(folder):
-        here = _below(where, project)
-        ignored = _patterns_of(here or ".", patterns, project)
+    parts = (project.below_root(os.fspath(folder)) or "").split("/")
+    for depth in range(len(parts)):
+        _patterns_of("/".join(parts[: depth + 1]), patterns, project)
+    for where, folders, files in os.walk(os.fspath(folder)):
+        here = project.below_root(where) or ""
+        ignored = _patterns_of(here, patterns, project)
 
         def path_of(name: str, here: str = here) -> str:
             return f"{here}/{name}" if here else name
@@ -38,18 +38,12 @@ def discover(project: Project, folder: Path, exclude: Sequence[str] = ()) -> Ite
                 yield path
 
 
-def _below(where: str, project: Project) -> str:
-    path = Path(where).relative_to(project.root).as_posix()
-    return "" if path == "." else path
-
-
 def _patterns_of(folder: str, known: dict[str, list[Pattern]], project: Project) -> list[Pattern]:
     """Give the lines that hold in a folder: those of the folders above, then its own."""
-    name = "" if folder == "." else folder
-    if name not in known:
-        above = name.rpartition("/")[0]
-        known[name] = [*known.get(above, known[""]), *read_patterns(project.root, name)]
-    return known[name]
+    if folder not in known:
+        above = folder.rpartition("/")[0]
+        known[folder] = [*known.get(above, known[""]), *read_patterns(project.root, folder)]
+    return known[folder]
 
 
 def _excluded(path: str, patterns: Sequence[str]) -> bool:

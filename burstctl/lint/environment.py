@@ -7,8 +7,9 @@ from burstctl.light import replace
 from burstctl.lint.document import Scalar, Value
 from burstctl.lint.job import Variable
 from burstctl.lint.look import entries_of
+from burstctl.pattern import pattern
 
-_READ = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<plain>\w+))")
+_READ = pattern(r"\$(?:\{(?P<braced>\w+)\}|(?P<plain>\w+))")
 
 
 def environment_of(value: Value | None, level: str, fill: Callable[[Scalar], Scalar]) -> dict[str, Variable]:

@@ -37,10 +37,10 @@ def repair(result: Result, *, unsafe: bool) -> list[Repair]:
     return [_repaired(files[path], chosen) for path in sorted(files)]
 
 
-def write(repairs: Sequence[Repair], root: Path) -> None:
+def write(repairs: Sequence[Repair], root: str | os.PathLike[str]) -> None:
     """Write the files, each whole or not at all; `UsageError` for one that has changed since it was read."""
     for one in repairs:
-        place = (root / one.file.path).resolve()
+        place = Path(root, one.file.path).resolve()
         try:
             data = place.read_bytes()
             bom = _BOM if data.startswith(_BOM) else b""

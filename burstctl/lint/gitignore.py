@@ -1,13 +1,14 @@
 """Which files Git ignores, by the `.gitignore` files of a project. Knows patterns, not what the files are for."""
 
+import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from burstctl.light import light
+from burstctl.pattern import pattern
 
 _LARGEST = 1024 * 1024
-_PIECE = re.compile(
+_PIECE = pattern(
     r"(?P<any>/\*\*/)|(?P<head>^\*\*/)|(?P<tail>/\*\*$)|(?P<star>\*+)|(?P<one>\?)|(?P<set>\[[^\]]+\])|\\(?P<plain>.)"
 )
 
@@ -28,11 +29,11 @@ class Pattern:
         return (is_folder or not self.folders_only) and self.regex.fullmatch(below) is not None
 
 
-def read_patterns(root: Path, folder: str) -> list[Pattern]:
+def read_patterns(root: str | os.PathLike[str], folder: str) -> list[Pattern]:
     """Read the `.gitignore` of one folder, and for the root what Git keeps for this copy alone."""
-    places = [root / folder / ".gitignore"]
+    places = [os.path.join(root, folder, ".gitignore")]
     if not folder:
-        places.insert(0, root / ".git" / "info" / "exclude")
+        places.insert(0, os.path.join(root, ".git", "info", "exclude"))
     return [pattern for place in places for line in _lines(place) if (pattern := _pattern(line, folder))]
 
 
@@ -42,11 +43,12 @@ def is_ignored(path: str, patterns: Sequence[Pattern], *, is_folder: bool) -> bo
     return not next((one.negated for one in deciding), True)
 
 
-def _lines(place: Path) -> list[str]:
+def _lines(place: str) -> list[str]:
     try:
-        if not place.is_file() or place.stat().st_size > _LARGEST:
+        if not os.path.isfile(place) or os.stat(place).st_size > _LARGEST:
             return []
-        return place.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        with open(place, encoding="utf-8-sig", errors="replace") as file:
+            return file.read().splitlines()
     except OSError:
         return []
 

@@ -12,10 +12,11 @@ from burstctl.light import field, state
 from burstctl.lint.edit import Edit, Fix
 from burstctl.lint.file import File, Span
 from burstctl.lint.pipeline import Hit
+from burstctl.pattern import pattern
 
 CODE = "BL005"
 _MARK = "burstctl:"
-_COMMENT = re.compile(
+_COMMENT = pattern(
     r"(?:(?<=\s)|^)(?:#|//)[ \t]*burstctl:[ \t]*ignore(?P<whole>-file)?\b"
     r"(?:\[(?P<codes>[^\]\n]*)\])?(?P<reason>[^\n]*)",
     re.MULTILINE,

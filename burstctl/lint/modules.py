@@ -11,7 +11,7 @@ def modules_in(package: ModuleType) -> list[str]:
     """
     folder = package.__path__[0]
     try:
-        names = {name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py")}  # noqa: PTH208 - speed
+        names = {name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py")}
     except NotADirectoryError:  # in an archive
         import pkgutil
 

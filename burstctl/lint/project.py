@@ -1,10 +1,8 @@
 """The project's files, read once and only below its root. Knows nothing of what they hold."""
 
-import glob
 import os
 import stat
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
 
 from burstctl.errors import UsageError
 from burstctl.light import field, state
@@ -24,24 +22,37 @@ class Refused(Exception):  # noqa: N818 - it says what happened to the file
 class Project:
     """A folder whose files may be read; symbolic links that lead out of it are not followed."""
 
-    root: Path
+    root: str | os.PathLike[str]
     overlay: dict[str, str] = field(default_factory=dict)
     """Texts that stand for files, by path: an editor's unsaved buffer."""
     _files: dict[str, File | None] = field(default_factory=dict)
 
     @classmethod
-    def around(cls, path: Path) -> "Project":
+    def around(cls, path: str) -> "Project":
         """Find the project of a file or folder: the nearest folder above with a `.git`, else the folder itself."""
-        folder = path if path.is_dir() else path.parent
-        folder = folder.absolute()
-        return cls(next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder).resolve())
+        folder = os.path.join(os.getcwd(), path if os.path.isdir(path) else os.path.dirname(path))
+        own = folder
+        while not os.path.exists(os.path.join(folder, ".git")):
+            above = os.path.dirname(folder)
+            if above == folder:
+                return cls(os.path.realpath(own))
+            folder = above
+        return cls(os.path.realpath(folder))
 
-    def name(self, path: Path) -> str:
+    def name(self, path: str) -> str:
         """Give a file's path below the root; `UsageError` if it lies elsewhere."""
-        try:
-            return (path.parent.resolve() / path.name).relative_to(self.root).as_posix()
-        except ValueError:
-            raise UsageError(f"{path} lies outside of {self.root}", hint="lint reads one project at a time") from None
+        folder, name = os.path.split(path)
+        below = self.below_root(os.path.join(os.path.realpath(folder), name))
+        if below is None:
+            raise UsageError(f"{path} lies outside of {self.root}", hint="lint reads one project at a time")
+        return below
+
+    def below_root(self, place: str) -> str | None:
+        """Give a whole path's part below the root, empty for the root itself; None if it lies elsewhere."""
+        root = os.path.join(self.root, "")
+        if os.path.join(place, "") == root:
+            return ""
+        return place[len(root) :].replace(os.sep, "/") if place.startswith(root) else None
 
     def read(self, path: str) -> File | None:
         """Read a file below the root; None where there is none, `Refused` where it can't be read as text."""
@@ -57,20 +68,22 @@ class Project:
         name = _normal(pattern)
         if name is None:
             return []
-        matches = glob.iglob(name, root_dir=self.root, recursive=True, include_hidden=True)  # noqa: PTH207 - ** and dots
-        found = sorted(PurePosixPath(match).as_posix() for match, _ in zip(matches, range(MAX_MATCHES), strict=False))
-        return [one for one in found if (self.root / one).is_file()]
+        import glob
+
+        matches = glob.iglob(name, root_dir=self.root, recursive=True, include_hidden=True)
+        found = sorted(os.path.normpath(match) for match, _ in zip(matches, range(MAX_MATCHES), strict=False))
+        return [one.replace(os.sep, "/") for one in found if os.path.isfile(os.path.join(self.root, one))]
 
     def below(self, folder: str) -> Iterator[str]:
         """List the files in a folder and all its folders, in order, links to folders not followed."""
         found = 0
-        top = self.root / folder
-        if not top.resolve().is_relative_to(self.root):
+        top = os.path.join(self.root, folder)
+        if self.below_root(os.path.realpath(top)) is None:
             return
         for where, folders, files in os.walk(top):
             folders[:] = sorted(one for one in folders if one != ".git")
             for file in sorted(files):
-                yield (Path(where) / file).relative_to(self.root).as_posix()
+                yield self.below_root(os.path.join(where, file)) or file
                 found += 1
                 if found >= MAX_WALKED:
                     return
@@ -78,16 +91,16 @@ class Project:
     def _load(self, name: str) -> File | None:
         if name in self.overlay:
             return File.of(name, self.overlay[name].removeprefix("\ufeff"))
-        place = self.root / name
         try:
-            place = place.resolve(strict=True)
-            if not place.is_relative_to(self.root) or not stat.S_ISREG(place.stat().st_mode):
+            place = os.path.realpath(os.path.join(self.root, name), strict=True)
+            status = os.stat(place)
+            if self.below_root(place) is None or not stat.S_ISREG(status.st_mode):
                 return None
-            if place.stat().st_size > MAX_BYTES:
-                raise Refused(f"it has {place.stat().st_size:,} bytes; {MAX_BYTES:,} is the limit")
-            with place.open("rb") as stream:
+            if status.st_size > MAX_BYTES:
+                raise Refused(f"it has {status.st_size:,} bytes; {MAX_BYTES:,} is the limit")
+            with open(place, "rb") as stream:
                 data = stream.read(MAX_BYTES + 1)
-        except (FileNotFoundError, NotADirectoryError, RuntimeError):
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise Refused(f"it can't be read: {(error.strerror or 'unknown reason').lower()}") from None

@@ -6,22 +6,24 @@ Rules of psych 4 and 5, `lib/psych/scalar_scanner.rb`: YAML 1.1 with commas in n
 import math
 import re
 
+from burstctl.pattern import pattern
+
 Plain = str | int | float | bool | None
 
-_WORD = re.compile(r"[^\d.:-]?[^\W\d_]|[^\d.:-]?[_\s!@#$%^&*(){}<>|/\\~;=]")
+_WORD = pattern(r"[^\d.:-]?[^\W\d_]|[^\d.:-]?[_\s!@#$%^&*(){}<>|/\\~;=]")
 _WORDS: dict[str, bool | None] = {
     "~": None,
     "null": None,
     **dict.fromkeys(("yes", "true", "on"), True),
     **dict.fromkeys(("no", "false", "off"), False),
 }
-_QUOTED_SYMBOL = re.compile(r":([\"'])(.*)\1")
-_BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2}(?P<fraction>\.[0-9_]*)?")
-_LEADING_INTEGER = re.compile(r"[-+]?\d+(?:_\d+)*")
-_LEADING_FLOAT = re.compile(r"[-+]?\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?")
+_QUOTED_SYMBOL = pattern(r":([\"'])(.*)\1")
+_BASE_60 = pattern(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2}(?P<fraction>\.[0-9_]*)?")
+_LEADING_INTEGER = pattern(r"[-+]?\d+(?:_\d+)*")
+_LEADING_FLOAT = pattern(r"[-+]?\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?")
 """As far as Ruby reads digits: up to an underscore that stands at the end, behind another one or behind the point."""
-_FLOAT = re.compile(r"[-+]?([0-9][0-9_,]*)?\.[0-9]*([eE][-+][0-9]+)?")
-_INTEGER = re.compile(
+_FLOAT = pattern(r"[-+]?([0-9][0-9_,]*)?\.[0-9]*([eE][-+][0-9]+)?")
+_INTEGER = pattern(
     r"(?P<sign>[-+]?)(?:0b(?P<two>[01_,]+)|0(?P<eight>[0-7_,]+)|(?P<ten>0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)"
     r"|0x(?P<sixteen>[0-9a-fA-F_,]+))"
 )

@@ -9,11 +9,12 @@ from burstctl.lint.load import Kind, Load, Scene, Storm
 from burstctl.lint.shell.model import Command, FanOut, Loop
 from burstctl.lint.target import all_local, host_of, is_inference, is_probe, seems_inference, urls
 from burstctl.lint.value import expand, is_known
+from burstctl.pattern import pattern
 from burstctl.units import parse_rate
 
 CLIENTS = frozenset({"curl", "wget", "http", "https", "xh", "xhs", "grpcurl", "httpie", "curlie", "http.sh"})
 _QUIET = frozenset({"--version", "-V", "--help", "-h", "--manual"})
-_DOWNLOADS = re.compile(r"-[sSfLkivgNq0-9]*[OJ][a-zA-Z]*|--remote-name(-all)?|-T|--upload-file|--continue-at")
+_DOWNLOADS = pattern(r"-[sSfLkivgNq0-9]*[OJ][a-zA-Z]*|--remote-name(-all)?|-T|--upload-file|--continue-at")
 _SINKS = frozenset(
     {
         "tar",
@@ -33,7 +34,7 @@ _SINKS = frozenset(
     }
 )
 _DISCARDS = frozenset({"/dev/null", "-", "nul", "NUL", "/dev/stdout", "/dev/stderr"})
-_ARCHIVE = re.compile(
+_ARCHIVE = pattern(
     r"\.(tar|tgz|gz|xz|zip|deb|rpm|apk|jar|whl|bz2|zst|exe|dmg|iso|asc|sha256\w*|onnx|safetensors|pt|bin)([?#].*)?$"
 )
 _FEW = 10

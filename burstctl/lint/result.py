@@ -1,7 +1,7 @@
 """All that a lint run has found, ready to be rendered. Knows no format."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 
 from burstctl.finding import Finding
 from burstctl.light import field, light
@@ -23,7 +23,7 @@ class Suppressed:
 class Result:
     """The findings of one run, by place."""
 
-    root: Path
+    root: str | PathLike[str]
     findings: Sequence[Finding]
     checked: Sequence[str]
     """The paths of all files that were read, as they are shown."""

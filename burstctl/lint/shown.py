@@ -3,26 +3,27 @@
 import re
 from collections.abc import Iterable
 
+from burstctl.pattern import pattern
 from burstctl.secret import MASK, is_secret_name
 from burstctl.source import mask_user_info
 
-_LOG_COMMAND = re.compile(r"##(?=\w*\[)")
+_LOG_COMMAND = pattern(r"##(?=\w*\[)")
 """Azure, TeamCity and older GitHub runners obey `##vso[…]` anywhere in a line."""
 _LONGEST = 400
 _SHORTEST = 4
 """Shorter values occur by chance in any text."""
 
-_VALUE = re.compile(r""""[^"]*"?|'[^']*'?|[^\s"'&|;]+""")
-_ASSIGNED = re.compile(r"""(?P<name>[\w-]+)["']?\s*[=:]\s*""")
-_OPTION = re.compile(r"(?<!\S)--?(?P<name>[\w-]+)\s+(?!-)")
-_SCHEME = re.compile(r"\b(?P<scheme>bearer|basic|token)\s+(?P<value>[^\s\"']+)", re.IGNORECASE)
+_VALUE = pattern(r""""[^"]*"?|'[^']*'?|[^\s"'&|;]+""")
+_ASSIGNED = pattern(r"""(?P<name>[\w-]+)["']?\s*[=:]\s*""")
+_OPTION = pattern(r"(?<!\S)--?(?P<name>[\w-]+)\s+(?!-)")
+_SCHEME = pattern(r"\b(?P<scheme>bearer|basic|token)\s+(?P<value>[^\s\"']+)", re.IGNORECASE)
 _SCHEMES = ("bearer", "basic", "token")
-_USER = re.compile(r"(?P<option>(?:^|\s)(?:-u|--user|--proxy-user|-U)[\s=]*)(?P<value>\"[^\"]*\"?|'[^']*'?|\S+)")
-_SHAPES = re.compile(
+_USER = pattern(r"(?P<option>(?:^|\s)(?:-u|--user|--proxy-user|-U)[\s=]*)(?P<value>\"[^\"]*\"?|'[^']*'?|\S+)")
+_SHAPES = pattern(
     r"\b(?:glpat-|gldt-|glrt-|gh[pousr]_|github_pat_|sk-|xox[abprs]-|hf_|dckr_pat_|npm_|pypi-)[\w-]{8,}"
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\beyJ[\w-]{8,}\.[\w.-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----.*"
 )
-_EXPANSION = re.compile(r"""["']?\$\w+["']?|["']?\$\{[\w:?+=-]+\}["']?|["']?\$\{\{[^}]*\}\}["']?""")
+_EXPANSION = pattern(r"""["']?\$\w+["']?|["']?\$\{[\w:?+=-]+\}["']?|["']?\$\{\{[^}]*\}\}["']?""")
 
 
 def visible(text: str) -> str:

@@ -20,6 +20,7 @@ from burstctl.lint.tool.generator import detect_generators
 from burstctl.lint.tool.program import PYTHONS, detect_programs, program_name, read_program
 from burstctl.lint.tool.scripted import detect_artillery, detect_jmeter, detect_k6, detect_locust
 from burstctl.lint.value import expand
+from burstctl.pattern import pattern
 
 DETECTORS: tuple[Detector, ...] = (
     detect_burstctl,
@@ -45,12 +46,12 @@ TOOLS: tuple[Detector, ...] = (
 _MOST_LOADS = 100
 _MOST_SCENES = 200
 _RUNTIMES = frozenset({"node", "ruby", "java", "go", "deno", "bun", "perl", "php", "dotnet", "cargo"})
-_BUILDERS = re.compile(r"(\./)?(gradlew|mvnw|gatling\.sh)|mvn|gradle|sbt|bzt|tsung")
-_HARMLESS = re.compile(
+_BUILDERS = pattern(r"(\./)?(gradlew|mvnw|gatling\.sh)|mvn|gradle|sbt|bzt|tsung")
+_HARMLESS = pattern(
     r"install|build|lint|test|check|clean|deps|setup|version|--version|compile|package|mod|fmt|deploy", re.I
 )
 
-_LOADISH = re.compile(r"load|stress|bench|perf", re.I)
+_LOADISH = pattern(r"load|stress|bench|perf", re.I)
 
 
 @state

@@ -6,26 +6,25 @@ from collections.abc import Iterator
 from burstctl.lint.load import Scene
 from burstctl.lint.shell.model import Command
 from burstctl.lint.value import expand
+from burstctl.pattern import pattern
 
-_URL = re.compile(
+_URL = pattern(
     r"\w[\w+.-]*://|localhost\b|\[[0-9a-f:]+\]|\d+\.\d+\.\d+\.\d+|[\w-]+(\.[\w-]+)+(:\d+)?(/|$)|[\w-]+:\d+|"
     r"\$\{?\w*(URL|URI|HOST|ENDPOINT|ADDR|TARGET|SERVER|SERVICE|BASE|API|GATEWAY)|\$\{?\w+\}?/|\$\(",
     re.IGNORECASE,
 )
-_FILE = re.compile(
-    r"[^/]*\.(json|ya?ml|txt|csv|lua|js|ts|py|jmx|html?|log|bin|tar|gz|zip|out|proto|pem|crt|key|md)", re.I
-)
-_HOST = re.compile(r"""(?:[\w+.-]+://)?(?:[^/@\s"']*@)?(?P<host>\[[^\]]*\]|[^/:?#\s"']+)""")
-_PATH = re.compile(r"""(?:[\w+.-]+://)?[^/\s]*(?P<path>/.*)?""", re.DOTALL)
-_PROBE = re.compile(
+_FILE = pattern(r"[^/]*\.(json|ya?ml|txt|csv|lua|js|ts|py|jmx|html?|log|bin|tar|gz|zip|out|proto|pem|crt|key|md)", re.I)
+_HOST = pattern(r"""(?:[\w+.-]+://)?(?:[^/@\s"']*@)?(?P<host>\[[^\]]*\]|[^/:?#\s"']+)""")
+_PATH = pattern(r"""(?:[\w+.-]+://)?[^/\s]*(?P<path>/.*)?""", re.DOTALL)
+_PROBE = pattern(
     r"(health\w*|ready\w*|alive|livez?|liveness|status|version|metrics|ping|up|heartbeat)/?([?#].*)?$", re.I
 )
-_NAMES = re.compile(
+_NAMES = pattern(
     r"\$\{?\w*(INFERENCE|PREDICT|COMPLETION|EMBEDDING|LLM|TRITON|SAGEMAKER|MODEL_(URL|HOST|ENDPOINT|SERV))", re.I
 )
-_STARTED = re.compile(r"--(?:name|network-alias|net-alias)[= ]+[\"']?([\w.-]+)")
+_STARTED = pattern(r"--(?:name|network-alias|net-alias)[= ]+[\"']?([\w.-]+)")
 
-_DATA_OPTIONS = re.compile(
+_DATA_OPTIONS = pattern(
     r"-[dHowFubTAxKXmecO]|--(?:data(?:-raw|-binary|-ascii|-urlencode)?|json|header|output|write-out|form|user|cookie"
     r"|upload-file|user-agent|proxy|config|cacert|cert|key|request|max-time|connect-timeout|retry|retry-delay|referer"
     r"|cookie-jar|dump-header|(?:body|post)-(?:data|file)|output-document|script|summary-export|out|body)"

@@ -3,9 +3,10 @@
 import re
 
 from burstctl.lint.load import Scene
+from burstctl.pattern import pattern
 from burstctl.units import parse_rate
 
-_EXPANSION = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*|\d)|\{(?P<name>\w+)(?::?[-=?](?P<default>[^{}]*))?\})")
+_EXPANSION = pattern(r"\$(?:(?P<plain>[A-Za-z_]\w*|\d)|\{(?P<name>\w+)(?::?[-=?](?P<default>[^{}]*))?\})")
 _MAX_ROUNDS = 5
 _LONGEST = 4096
 _MOST_VALUES = 50

@@ -59,7 +59,7 @@ def test_lines_hold_below_their_own_folder(tmp_path: Path) -> None:
     (tmp_path / "a" / ".gitignore").write_text("burst.yaml\n!b/burst.yaml\n")
     project = Project(tmp_path.resolve())
     assert list(discover(project, project.root)) == ["burst.yaml", "a/b/burst.yaml", "c/burst.yaml"]
-    assert list(discover(project, project.root / "a")) == ["a/b/burst.yaml"]
+    assert list(discover(project, Path(project.root) / "a")) == ["a/b/burst.yaml"]
     assert list(discover(project, project.root, exclude=["c", "a/*"])) == ["burst.yaml"]
 
 

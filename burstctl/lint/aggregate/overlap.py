@@ -1,13 +1,13 @@
 """Which jobs of a pipeline may run at the same time. Knows stages, needs, groups and conditions; no rates."""
 
-import re
 from collections.abc import Mapping
 
 from burstctl.light import field, state
 from burstctl.lint.job import Job
 from burstctl.lint.pipeline import Pipeline
+from burstctl.pattern import pattern
 
-_EQUALS = re.compile(
+_EQUALS = pattern(
     r"(?:\$\{?(?P<name>\w+)\}?|(?<![\w.])(?P<path>(?:github|vars)(?:\.[\w-]+)+))"
     r"\s*==\s*(?P<quote>[\"'])(?P<literal>[^\"'$]*)(?P=quote)"
 )

@@ -7,9 +7,10 @@ from burstctl.light import light
 from burstctl.lint.case import Case
 from burstctl.lint.job import Job, Variable
 from burstctl.lint.load import Kind, Load
+from burstctl.pattern import pattern
 from burstctl.units import format_rate, parse_rate
 
-_JOBS_OPTION = re.compile(r"--jobs?\b")
+_JOBS_OPTION = pattern(r"--jobs?\b")
 _JOBS_VARIABLES = frozenset({"BURSTCTL_RUN_JOBS", "BURSTCTL_RUN_JOB"})
 
 

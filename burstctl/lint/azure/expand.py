@@ -11,12 +11,13 @@ from burstctl.lint.file import File
 from burstctl.lint.gathered import Gathered
 from burstctl.lint.look import entries_of, inner, text_of
 from burstctl.lint.pipeline import Block, Hit
+from burstctl.pattern import pattern
 
 MAX_DEPTH = 100
 MAX_TEMPLATES = 50
 """Templates within templates, as Azure allows them."""
-_DIRECTIVE = re.compile(r"\$\{\{\s*(?P<word>if|elseif|else|each|insert)\b\s*(?P<rest>.*?)\s*\}\}")
-_EACH = re.compile(r"(?P<name>\w+)\s+in\s+(?P<path>.+)")
+_DIRECTIVE = pattern(r"\$\{\{\s*(?P<word>if|elseif|else|each|insert)\b\s*(?P<rest>.*?)\s*\}\}")
+_EACH = pattern(r"(?P<name>\w+)\s+in\s+(?P<path>.+)")
 
 
 @state

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from burstctl.light import state
+from burstctl.pattern import pattern
 
-EXPRESSION = re.compile(r"\$\{\{(?P<body>(?:[^{}']|'[^']*')*)\}\}")
-_TOKEN = re.compile(
+EXPRESSION = pattern(r"\$\{\{(?P<body>(?:[^{}']|'[^']*')*)\}\}")
+_TOKEN = pattern(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<name>[A-Za-z_][\w-]*)|(?P<number>-?\d+(?:\.\d+)*)|(?P<sign>[()\[\],.]))"
 )
 _MAX_DEPTH = 30

@@ -9,9 +9,10 @@ from burstctl.lint.environment import variable_of
 from burstctl.lint.interpolate import Piece, interpolate
 from burstctl.lint.job import Variable
 from burstctl.lint.look import entries_of, mappings_of, scalar_of
+from burstctl.pattern import pattern
 
-_MACRO = re.compile(r"\$\((?P<name>[A-Za-z_][\w.-]*)\)")
-_RUNTIME = re.compile(r"\$\[.*\]", re.DOTALL)
+_MACRO = pattern(r"\$\((?P<name>[A-Za-z_][\w.-]*)\)")
+_RUNTIME = pattern(r"\$\[.*\]", re.DOTALL)
 
 
 def environment_name(name: str) -> str:

@@ -12,12 +12,13 @@ from burstctl.lint.interpolate import Piece, interpolate
 from burstctl.lint.job import Variable
 from burstctl.lint.look import entries_of, inner, items_of, mappings_of, text_of
 from burstctl.lint.pipeline import Hit
+from burstctl.pattern import pattern
 
 MAX_INSTANCES = 50
 MAX_MULTIPLIED = 10_000
 """More than adjustments could ever bring down to Buildkite's limit, and little work."""
-_EXPRESSION = re.compile(r"\{\{\s*matrix(?:\.(?P<name>[\w-]+))?\s*\}\}")
-_LATER = re.compile(r"\$\$(?=[A-Za-z_{(])|\\\$(?=[A-Za-z_{(])")
+_EXPRESSION = pattern(r"\{\{\s*matrix(?:\.(?P<name>[\w-]+))?\s*\}\}")
+_LATER = pattern(r"\$\$(?=[A-Za-z_{(])|\\\$(?=[A-Za-z_{(])")
 """A dollar that is the shell's, not the upload's."""
 
 

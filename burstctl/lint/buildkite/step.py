@@ -1,6 +1,5 @@
 """A command step of Buildkite, in neutral words. Knows no order and no other step."""
 
-import re
 import shlex
 
 from burstctl.light import light
@@ -23,11 +22,12 @@ from burstctl.lint.look import (
     whole_of,
 )
 from burstctl.lint.pipeline import Hit
+from burstctl.pattern import pattern
 
 NODE_VARIABLES = frozenset({"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT"})
 """Set for a count; the jobs of a matrix aren't numbered."""
 COMMANDS = ("command", "commands", "script")
-_UPLOAD = re.compile(r"buildkite-agent\s+pipeline\s+upload(?P<rest>[^\n;&|]*)")
+_UPLOAD = pattern(r"buildkite-agent\s+pipeline\s+upload(?P<rest>[^\n;&|]*)")
 
 
 @light

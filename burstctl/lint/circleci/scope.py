@@ -8,8 +8,9 @@ from burstctl.lint.document import Mapping, Scalar, Value
 from burstctl.lint.interpolate import Piece, interpolate
 from burstctl.lint.job import Variable
 from burstctl.lint.look import entries_of, inner, scalar_of, text_of
+from burstctl.pattern import pattern
 
-EXPRESSION = re.compile(r"(?<!\\)<<\s*(?P<body>(?:parameters|pipeline|matrix)\.[\w.-]+)\s*>>")
+EXPRESSION = pattern(r"(?<!\\)<<\s*(?P<body>(?:parameters|pipeline|matrix)\.[\w.-]+)\s*>>")
 
 
 @light

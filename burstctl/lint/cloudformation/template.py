@@ -1,6 +1,5 @@
 """A CloudFormation template's resources, with parameters' defaults put in. Knows no type of resource."""
 
-import re
 from collections.abc import Iterator
 
 from burstctl.light import light
@@ -8,9 +7,10 @@ from burstctl.lint.compose import read_yaml
 from burstctl.lint.document import Mapping, Scalar, Sequence, Tagged, Unreadable, Value, walk
 from burstctl.lint.file import File, Span
 from burstctl.lint.fleet import Plain, Setting
+from burstctl.pattern import pattern
 
-_SHORT = re.compile(r"!(?P<function>Ref|GetAtt)\s+[\"']?(?P<name>[\w:]+)")
-_TAG = re.compile(r"!\w")
+_SHORT = pattern(r"!(?P<function>Ref|GetAtt)\s+[\"']?(?P<name>[\w:]+)")
+_TAG = pattern(r"!\w")
 
 
 @light

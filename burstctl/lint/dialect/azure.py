@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
@@ -23,9 +22,9 @@ def live(path: str) -> bool:
     """Tell whether a file is named, or stands, as Azure's do; which ones it runs is set on its server."""
     if "azure-pipeline" not in path:  # a look at the pattern costs more
         return False
-    pure = PurePosixPath(path)
-    in_folder = len(pure.parts) == 2 and pure.parts[0] in _FOLDERS and pure.suffix in (".yml", ".yaml")
-    return in_folder or bool(re.fullmatch(_NAMED, pure.name))
+    folder, _, name = path.rpartition("/")
+    in_folder = folder in _FOLDERS and name.endswith((".yml", ".yaml"))
+    return in_folder or bool(re.fullmatch(_NAMED, name))
 
 
 def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
@@ -46,10 +45,9 @@ def _templates_of(path: str, project: Project) -> Iterator[str]:
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file that was named by hand is a pipeline or a template, by the words it uses."""
-    pure = PurePosixPath(path)
-    if pure.suffix not in (".yml", ".yaml") or re.search(_FOREIGN, head):
+    if not path.endswith((".yml", ".yaml")) or re.search(_FOREIGN, head):
         return False
-    named = live(path) or any(part.startswith((".azure", "azure-pipelines")) for part in pure.parts)
+    named = live(path) or any(part.startswith((".azure", "azure-pipelines")) for part in path.split("/"))
     return named or bool(re.search(_WORDS, head) and re.search(_OWN, head))
 
 

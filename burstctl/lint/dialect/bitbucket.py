@@ -1,7 +1,6 @@
 """Bitbucket Pipelines: tells its files from others and reads them. Knows no keyword beyond that."""
 
 import re
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
@@ -20,10 +19,9 @@ def live(path: str) -> bool:
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file that was named by hand is one of Bitbucket's, by its name or the word at its top."""
-    pure = PurePosixPath(path)
-    if pure.suffix not in (".yml", ".yaml"):
+    if not path.endswith((".yml", ".yaml")):
         return False
-    named = "bitbucket-pipelines" in pure.name
+    named = "bitbucket-pipelines" in path.rpartition("/")[2]
     return named or bool(re.search(r"(?m)^pipelines\s*:", head) and re.search(r"(?m)^\s*-\s*(&\w+\s+)?step\s*:", head))
 
 

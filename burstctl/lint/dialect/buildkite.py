@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
@@ -21,8 +20,7 @@ _UPLOAD = r"buildkite-agent\s+pipeline\s+upload[ \t]+(?P<path>[^\s\"'$|;&-][^\s\
 
 def live(path: str) -> bool:
     """Tell whether a file is where Buildkite's pipelines are; which ones it runs is set on its server."""
-    pure = PurePosixPath(path)
-    return path in _NAMES or (pure.parts[0] == ".buildkite" and pure.suffix in _SUFFIXES)
+    return path in _NAMES or (path.startswith(".buildkite/") and path.endswith(_SUFFIXES))
 
 
 def claims(text: str) -> bool:
@@ -49,10 +47,10 @@ def _uploaded(path: str, project: Project) -> Iterator[str]:
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file that was named by hand is a pipeline, by its folder or the words it uses."""
-    pure = PurePosixPath(path)
-    if pure.suffix not in _SUFFIXES:
+    if not path.endswith(_SUFFIXES):
         return False
-    named = "buildkite" in pure.name or ".buildkite" in pure.parts
+    *folders, name = path.split("/")
+    named = "buildkite" in name or ".buildkite" in folders
     return named or bool(re.search(_STEPS, head) and re.search(_OWN, head) and not re.search(_FOREIGN, head))
 
 

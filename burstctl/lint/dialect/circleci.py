@@ -1,7 +1,6 @@
 """CircleCI: tells its files from others and reads them. Knows no keyword beyond that."""
 
 import re
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
@@ -20,10 +19,10 @@ def live(path: str) -> bool:
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file that was named by hand is a configuration: by its folder, else by the words at its top."""
-    pure = PurePosixPath(path)
-    if pure.suffix not in (".yml", ".yaml"):
+    if not path.endswith((".yml", ".yaml")):
         return False
-    named = ".circleci" in pure.parts or "circleci" in pure.name.lower()
+    *folders, name = path.split("/")
+    named = ".circleci" in folders or "circleci" in name.lower()
     version = re.search(r"(?m)^version\s*:\s*[\"']?2(\.[01])?[\"']?\s*(#.*)?$", head)
     words = re.search(r"(?m)^(workflows|orbs|executors|commands)\s*:", head)
     return named or bool(version and (words or re.search(r"(?m)^jobs\s*:", head)))

@@ -1,7 +1,7 @@
 """GitLab CI: tells its files from others and reads them. Knows no keyword beyond that."""
 
+import posixpath
 import re
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
@@ -23,10 +23,10 @@ def live(path: str) -> bool:
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file is a part of a GitLab pipeline: by its name or folder, else by the words it uses."""
-    pure = PurePosixPath(path)
-    if pure.suffix not in (".yml", ".yaml"):
+    if not path.endswith((".yml", ".yaml")):
         return False
-    if "gitlab-ci" in pure.name or any(part in (".gitlab", ".gitlab-ci", "gitlab-ci") for part in pure.parts):
+    *folders, name = path.split("/")
+    if "gitlab-ci" in name or any(folder in (".gitlab", ".gitlab-ci", "gitlab-ci") for folder in folders):
         return True
     return bool(re.search(_JOB_WORDS, head)) and not re.search(_FOREIGN_WORDS, head)
 
@@ -35,4 +35,4 @@ def read(file: File, project: Project, settings: Settings) -> Pipeline:
     """Read a pipeline and all that it includes; `Unreadable` if its root file is no readable YAML."""
     from burstctl.lint.gitlab.pipeline import read_pipeline
 
-    return read_pipeline(file, project, settings, live=PurePosixPath(file.path).name == LIVE)
+    return read_pipeline(file, project, settings, live=posixpath.basename(file.path) == LIVE)

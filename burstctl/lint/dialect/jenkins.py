@@ -1,7 +1,6 @@
 """Jenkins: tells its files from others and scans them. Knows no keyword beyond that."""
 
 import re
-from pathlib import PurePosixPath
 
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Pipeline
@@ -13,13 +12,14 @@ NAME = "jenkins"
 
 def live(path: str) -> bool:
     """Tell whether a file is named as Jenkins's are; which ones it runs is set on its server."""
-    name = PurePosixPath(path).name.lower()
+    name = path.rpartition("/")[2].lower()
     return name == "jenkinsfile" or name.startswith(("jenkinsfile.", "jenkinsfile-")) or name.endswith(".jenkinsfile")
 
 
 def detect(path: str, head: str) -> bool:
     """Tell whether a file that was named by hand is a pipeline of Jenkins, by its words."""
-    groovy = PurePosixPath(path).suffix in (".groovy", ".jenkins", "")
+    name = path.rpartition("/")[2]
+    groovy = name.endswith((".groovy", ".jenkins")) or "." not in name
     return groovy and bool(re.search(r"(?m)^\s*(pipeline|node)\b[^\n]*\{", head))
 
 

@@ -10,11 +10,12 @@ from burstctl.lint.job import Script
 from burstctl.lint.load import Scene
 from burstctl.lint.shell.model import Command
 from burstctl.lint.value import expand
+from burstctl.pattern import pattern
 
 _NAMES = ("GNUmakefile", "makefile", "Makefile")
-_RULE = re.compile(r"(?P<targets>[^\s:#=][^:#=\n]*)::?(?!=)\s*(?P<needs>[^#;=\n]*)")
-_VARIABLE = re.compile(r"(?:export |override )?\s*(?P<name>[\w.-]+)\s*(?P<sign>\?|:{1,3}|\+)?=(?P<value>[^#]*)")
-_REFERENCE = re.compile(r"\$[({](?P<name>[\w.-]+)[)}]")
+_RULE = pattern(r"(?P<targets>[^\s:#=][^:#=\n]*)::?(?!=)\s*(?P<needs>[^#;=\n]*)")
+_VARIABLE = pattern(r"(?:export |override )?\s*(?P<name>[\w.-]+)\s*(?P<sign>\?|:{1,3}|\+)?=(?P<value>[^#]*)")
+_REFERENCE = pattern(r"\$[({](?P<name>[\w.-]+)[)}]")
 _MOST_TARGETS = 200
 _LONGEST_LINE = 2000
 

@@ -13,12 +13,11 @@ from burstctl.lint.job import Script
 from burstctl.lint.load import Scene
 from burstctl.lint.shell.model import Command, Shell
 from burstctl.lint.value import expand, is_known
+from burstctl.pattern import pattern
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "source", "."})
-_SCRIPT = re.compile(
-    r"(\$\([^()]*\)/)?[^\s]*\.(sh|bash|zsh)|(\$\([^()]*\)/)?\.{0,2}/?[\w${}.@%+-]+(/[\w${}().@%+ -]+)+"
-)
-_SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?(?P<program>\w+)")
+_SCRIPT = pattern(r"(\$\([^()]*\)/)?[^\s]*\.(sh|bash|zsh)|(\$\([^()]*\)/)?\.{0,2}/?[\w${}.@%+-]+(/[\w${}().@%+ -]+)+")
+_SHEBANG = pattern(r"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?(?P<program>\w+)")
 MAX_DEPTH = 6
 
 Parse = Callable[[str], Shell]

@@ -1,20 +1,20 @@
 """Finds the file that a command names, from where the command runs. Knows paths, not what files hold."""
 
 import posixpath
-import re
 
 from burstctl.lint.file import File
 from burstctl.lint.load import Scene
 from burstctl.lint.project import Refused
 from burstctl.lint.shell.model import Word
 from burstctl.lint.value import expand
+from burstctl.pattern import pattern
 
-_ROOTS = re.compile(
+_ROOTS = pattern(
     r"""\$\{?(CI_PROJECT_DIR|GITHUB_WORKSPACE|PWD|BITBUCKET_CLONE_DIR|BUILD_SOURCESDIRECTORY|WORKSPACE|"""
     r"""CIRCLE_WORKING_DIRECTORY|SYSTEM_DEFAULTWORKINGDIRECTORY|BUILDKITE_BUILD_CHECKOUT_PATH)\}?/|"""
     r"""\$\(pwd\)/|\$\(git rev-parse[^)]*\)/"""
 )
-_OWN_FOLDER = re.compile(
+_OWN_FOLDER = pattern(
     r"""\$\(\s*dirname\s[^)]*\)/|\$\{?(?:SCRIPT_?DIR|DIR|HERE|BASE_?DIR|ROOT(?:_?DIR)?|THIS_?DIR)\}?/"""
 )
 _LONGEST = 500

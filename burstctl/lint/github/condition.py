@@ -8,8 +8,9 @@ from burstctl.lint.github.expression import EXPRESSION, evaluate
 from burstctl.lint.github.operand import is_true
 from burstctl.lint.github.scope import Scope
 from burstctl.lint.job import Arm
+from burstctl.pattern import pattern
 
-_BY_HAND = re.compile(r"github\.event_name\s*==\s*'workflow_dispatch'")
+_BY_HAND = pattern(r"github\.event_name\s*==\s*'workflow_dispatch'")
 
 
 def is_never(value: Value | None, scopes: Sequence[Scope]) -> bool:

@@ -8,12 +8,13 @@ from burstctl.light import light, state
 from burstctl.lint.file import Span
 from burstctl.lint.github.function import FUNCTIONS, inside
 from burstctl.lint.github.operand import UNKNOWN, compare, is_true, loosely_equal, text_of
+from burstctl.pattern import pattern
 
-EXPRESSION = re.compile(r"\$\{\{(?P<body>[^{}']*(?:'[^']*'[^{}']*)*)\}\}")
+EXPRESSION = pattern(r"\$\{\{(?P<body>[^{}']*(?:'[^']*'[^{}']*)*)\}\}")
 """No brace stands outside of quotes within one."""
 LONGEST = 2000
 MAX_DEPTH = 30
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<number>[-+]?(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?))"
     r"|(?P<name>[A-Za-z_][\w-]*)|(?P<sign>&&|\|\||[=!<>]=|[!<>()\[\],.*]))"
 )

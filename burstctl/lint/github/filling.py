@@ -13,11 +13,12 @@ from burstctl.lint.github.operand import UNKNOWN, text_of
 from burstctl.lint.github.scope import Scope
 from burstctl.lint.interpolate import Piece, interpolate
 from burstctl.lint.job import Variable
+from burstctl.pattern import pattern
 from burstctl.secret import is_secret_name
 
 EVALUATION_COST = 3
 _LONGEST_NAME = 60
-_VARYING = re.compile(r"matrix|strategy|inputs", re.IGNORECASE)
+_VARYING = pattern(r"matrix|strategy|inputs", re.IGNORECASE)
 
 
 def text_result(scalar: Scalar, scope: Scope) -> Result:

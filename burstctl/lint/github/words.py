@@ -3,8 +3,10 @@
 import posixpath
 import re
 
+from burstctl.pattern import pattern
+
 _BASH_KIN = frozenset({"bash", "sh", "dash", "zsh", "ksh", "ash"})
-_FOR_EACH_RUN = re.compile(r"github_(ref|sha|run_|head_ref|event|actor)")
+_FOR_EACH_RUN = pattern(r"github_(ref|sha|run_|head_ref|event|actor)")
 
 
 def shell_of(name: str | None, *, windows: bool) -> str:

@@ -8,9 +8,10 @@ from burstctl.lint.document import Mapping, Scalar, Sequence, Value
 from burstctl.lint.file import Span
 from burstctl.lint.gitlab.reading import Reading
 from burstctl.lint.gitlab.rules import arms_of, never
+from burstctl.pattern import pattern
 
-_URL = re.compile(r"https?://", re.IGNORECASE)
-_OWN_COMPONENT = re.compile(r"\$\{?CI_SERVER_(?:FQDN|HOST)\}?/\$\{?CI_PROJECT_PATH\}?/(?P<name>[\w./-]+)@")
+_URL = pattern(r"https?://", re.IGNORECASE)
+_OWN_COMPONENT = pattern(r"\$\{?CI_SERVER_(?:FQDN|HOST)\}?/\$\{?CI_PROJECT_PATH\}?/(?P<name>[\w./-]+)@")
 
 
 @light

@@ -10,9 +10,10 @@ from burstctl.lint.file import Span
 from burstctl.lint.gitlab.mask import is_masked, unmasked
 from burstctl.lint.gitlab.reading import Reading, TooLarge
 from burstctl.lint.pipeline import Hit
+from burstctl.pattern import pattern
 
-_EXPRESSION = re.compile(r"\$\[\[\s*(?P<path>[\w.-]+(?:\[\d+\])*)\s*(?P<functions>(?:\|[^|\]]*)*)\]\]")
-_TRUNCATE = re.compile(r"truncate\(\s*(\d+)\s*,\s*(\d+)\s*\)")
+_EXPRESSION = pattern(r"\$\[\[\s*(?P<path>[\w.-]+(?:\[\d+\])*)\s*(?P<functions>(?:\|[^|\]]*)*)\]\]")
+_TRUNCATE = pattern(r"truncate\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 
 
 @light

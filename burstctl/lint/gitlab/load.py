@@ -1,6 +1,6 @@
 """Loads a GitLab file with all that it includes into one configuration. Knows no job."""
 
-from pathlib import PurePosixPath
+import posixpath
 
 from burstctl.light import state
 from burstctl.lint.compose import Documents, read_yaml
@@ -103,8 +103,8 @@ class Loader:
 
     def _places(self, path: str) -> tuple[str, ...]:
         """Give the paths that a local one may mean: a pipeline in a folder of its own brings its includes along."""
-        own = PurePosixPath(self.reading.root.path).parent
-        return (path,) if own == PurePosixPath() else (path, (own / path.lstrip("/")).as_posix())
+        own = posixpath.dirname(self.reading.root.path)
+        return (path, posixpath.join(own, path.lstrip("/"))) if own else (path,)
 
     def _exists(self, path: str) -> bool:
         try:

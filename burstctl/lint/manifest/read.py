@@ -1,15 +1,14 @@
 """Reads a burst manifest as far as lint looks at it, defaults of `${NAME:-default}` included. Loads no schema."""
 
-import re
-
 from burstctl.lint.compose import Schema, read_yaml
 from burstctl.lint.document import Mapping, Scalar, Sequence, Value
 from burstctl.lint.file import File
 from burstctl.lint.manifest.model import Manifest
+from burstctl.pattern import pattern
 from burstctl.units import parse_rate
 
 _MARKS = frozenset({"requests", "target"})
-_DEFAULT = re.compile(r"\$\{\w+:-(?P<default>[^}]*)\}")
+_DEFAULT = pattern(r"\$\{\w+:-(?P<default>[^}]*)\}")
 
 
 def read_manifest(file: File) -> Manifest | None:

@@ -15,8 +15,9 @@ from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.project import Project
 from burstctl.lint.settings import Settings
 from burstctl.lint.shell_line import shell_of
+from burstctl.pattern import pattern
 
-_PARAMETER = re.compile(r"\$\((?:params|inputs\.params)\.(?P<tekton>[\w-]+)\)|\{\{\s*[\w.-]*?(?P<argo>[\w-]+)\s*\}\}")
+_PARAMETER = pattern(r"\$\((?:params|inputs\.params)\.(?P<tekton>[\w-]+)\)|\{\{\s*[\w.-]*?(?P<argo>[\w-]+)\s*\}\}")
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
 _MOST = 1_000_000
 

@@ -1,11 +1,10 @@
 """Files that run in a cluster, told by the folder they stand in. Knows no file's content."""
 
 import re
-from pathlib import PurePosixPath
 
 
 def is_yaml(path: str) -> bool:
-    return PurePosixPath(path).suffix in (".yml", ".yaml")
+    return path.endswith((".yml", ".yaml"))
 
 
 def speaks_of(path: str, system: str) -> bool:
@@ -13,4 +12,4 @@ def speaks_of(path: str, system: str) -> bool:
     # Most paths of a project fail the first, cheap look.
     if system not in path.lower() or not is_yaml(path):
         return False
-    return any(re.search(rf"(?<![a-z]){system}", part.lower()) for part in PurePosixPath(path).parts)
+    return any(re.search(rf"(?<![a-z]){system}", part.lower()) for part in path.split("/"))

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from burstctl.light import light
+from burstctl.pattern import pattern
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"(?P<comment>//[^\n]*|/\*.*?\*/)"
     r"|(?P<text>'''(?P<a>(?:\\.|(?!''').)*)'''|\"\"\"(?P<b>(?:\\.|(?!\"\"\").)*)\"\"\""
     r"|'(?P<c>(?:\\.|[^'\\\n])*)'|\"(?P<d>(?:\\.|[^\"\\\n])*)\")"

@@ -9,9 +9,10 @@ from burstctl.lint.interpolate import Piece, interpolate
 from burstctl.lint.job import Job, Script, Variable
 from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.scan.groovy import Token, tokens
+from burstctl.pattern import pattern
 
 _SHELLS = {"sh": "sh", "bat": "cmd", "powershell": "pwsh", "pwsh": "pwsh"}
-_ESCAPED = re.compile(r"\\(?P<one>[\\$\"'])|\$\{(?:env|params)\.(?P<name>\w+)\}")
+_ESCAPED = pattern(r"\\(?P<one>[\\$\"'])|\$\{(?:env|params)\.(?P<name>\w+)\}")
 _LOOKAHEAD = 12
 """Tokens in which a step's script, or a stage's name, must come."""
 _WHOLE = "Jenkinsfile"

@@ -6,15 +6,16 @@ from burstctl.lint.file import File, Span
 from burstctl.lint.load import Scene
 from burstctl.lint.scenario.scenario import Scenario, without_comments
 from burstctl.lint.value import value_of
+from burstctl.pattern import pattern
 
-_TIMER = re.compile(
+_TIMER = pattern(
     r"<(ConstantThroughputTimer|PreciseThroughputTimer|kg\.apc\.jmeter\.timers\.VariableThroughputTimer)\b"
 )
-_THROUGHPUT = re.compile(r"""(?:name="throughput">|<name>throughput</name>)\s*(?:<value>)?\s*(?P<value>[^<\s]+)""")
-_PERIOD = re.compile(r"""(?:name="throughputPeriod">|<name>throughputPeriod</name>)\s*(?:<value>)?\s*(?P<value>\d+)""")
-_PROPERTY = re.compile(r"\$\{__\w+\((?P<name>[\w.]+)(?:,[^,()]*?)*?(?:,(?P<default>\d+(?:\.\d+)?))?\)\}")
-_DOMAIN = re.compile(r"""name="HTTPSampler\.domain">([^<]*)<""")
-_DISABLED = re.compile(r'enabled="false"')
+_THROUGHPUT = pattern(r"""(?:name="throughput">|<name>throughput</name>)\s*(?:<value>)?\s*(?P<value>[^<\s]+)""")
+_PERIOD = pattern(r"""(?:name="throughputPeriod">|<name>throughputPeriod</name>)\s*(?:<value>)?\s*(?P<value>\d+)""")
+_PROPERTY = pattern(r"\$\{__\w+\((?P<name>[\w.]+)(?:,[^,()]*?)*?(?:,(?P<default>\d+(?:\.\d+)?))?\)\}")
+_DOMAIN = pattern(r"""name="HTTPSampler\.domain">([^<]*)<""")
+_DISABLED = pattern(r'enabled="false"')
 _LONGEST = 1_000_000
 
 

@@ -6,18 +6,19 @@ from burstctl.lint.file import File, Span
 from burstctl.lint.load import Scene
 from burstctl.lint.scenario.scenario import Scenario, without_comments
 from burstctl.lint.target import urls_in
+from burstctl.pattern import pattern
 from burstctl.units import parse_duration
 
-_ARRIVAL = re.compile(r"""["'`](?:constant|ramping)-arrival-rate["'`]""")
-_RATE = re.compile(r"""["']?\b(?:rate|startRate)["']?\s*:\s*(?P<rate>[^,}\n]+)""")
-_TARGET = re.compile(r"""["']?\btarget["']?\s*:\s*(?P<rate>[^,}\n]+)""")
-_UNIT = re.compile(r"""["']?\btimeUnit["']?\s*:\s*["'`](?P<unit>[^"'`]+)["'`]""")
-_RPS = re.compile(r"""["']?\brps["']?\s*:\s*(?P<rate>[^,}\n]+)""")
-_CLOSED = re.compile(
+_ARRIVAL = pattern(r"""["'`](?:constant|ramping)-arrival-rate["'`]""")
+_RATE = pattern(r"""["']?\b(?:rate|startRate)["']?\s*:\s*(?P<rate>[^,}\n]+)""")
+_TARGET = pattern(r"""["']?\btarget["']?\s*:\s*(?P<rate>[^,}\n]+)""")
+_UNIT = pattern(r"""["']?\btimeUnit["']?\s*:\s*["'`](?P<unit>[^"'`]+)["'`]""")
+_RPS = pattern(r"""["']?\brps["']?\s*:\s*(?P<rate>[^,}\n]+)""")
+_CLOSED = pattern(
     r"""\b(vus|stages|iterations|duration)["']?\s*:|(constant|ramping)-vus|(shared|per-vu)-iterations|externally-controlled"""
 )
-_FALLBACK = re.compile(r"__ENV\.(?P<name>\w+)\s*\)?\s*(?:\|\||\?\?)\s*[\"'`]?(?P<default>\d+(?:\.\d+)?)")
-_ENV = re.compile(r"__ENV\.(?P<name>\w+)")
+_FALLBACK = pattern(r"__ENV\.(?P<name>\w+)\s*\)?\s*(?:\|\||\?\?)\s*[\"'`]?(?P<default>\d+(?:\.\d+)?)")
+_ENV = pattern(r"__ENV\.(?P<name>\w+)")
 _LONGEST = 400_000
 
 

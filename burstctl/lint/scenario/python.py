@@ -9,10 +9,9 @@ from burstctl.lint.load import Scene
 from burstctl.lint.scenario.locust import called, parse_python, span_of
 from burstctl.lint.scenario.scenario import Scenario
 from burstctl.lint.target import is_inference, urls_in
+from burstctl.pattern import pattern
 
-_CLIENTS = re.compile(
-    r"^(requests|httpx|aiohttp|urllib3?|urllib\.request|http\.client|openai|tritonclient|grpc|boto3)\b"
-)
+_CLIENTS = pattern(r"^(requests|httpx|aiohttp|urllib3?|urllib\.request|http\.client|openai|tritonclient|grpc|boto3)\b")
 _SENDS = frozenset(
     {"get", "post", "put", "request", "urlopen", "create", "acreate", "infer", "invoke_endpoint", "send"}
 )
@@ -20,10 +19,10 @@ _AT_ONCE = frozenset(
     {"gather", "submit", "map", "imap", "imap_unordered", "starmap", "Thread", "Process", "create_task", "as_completed"}
     | {"start_soon", "spawn", "ensure_future", "map_async", "apply_async"}
 )
-_PACES = re.compile(
+_PACES = pattern(
     r"aiolimiter|pyrate_limiter|ratelimit|\blimits\b|rate_?limit|throttl|token_?bucket|leaky|\brps\b|\bqps\b", re.I
 )
-_MODEL_CLIENTS = re.compile(r"^(openai|tritonclient)\b")
+_MODEL_CLIENTS = pattern(r"^(openai|tritonclient)\b")
 _SLEEPS = frozenset({"sleep"})
 
 

@@ -1,14 +1,14 @@
 """Recognises gunicorn, uvicorn and hypercorn in a command line, with their options. Knows no file format."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from burstctl.light import field, light
 from burstctl.lint.file import Span
 from burstctl.lint.fleet import Place, Server, Setting
 from burstctl.lint.serving.words import Line, as_word
+from burstctl.pattern import pattern
 
-_LAUNCHERS = re.compile(
+_LAUNCHERS = pattern(
     r"(?:python[\d.]*|poetry|pipenv|pdm|hatch|uv|uvx|conda|micromamba|tini|dumb-init|gosu|su-exec|chpst|runuser|"
     r"ddtrace-run|newrelic-admin|opentelemetry-instrument|start-stop-daemon|numactl|taskset|catchsegv|doppler|chamber|"
     r"authbind|setpriv|catatonit|aws-vault|sentry)"

@@ -10,11 +10,12 @@ from burstctl.lint.project import Project
 from burstctl.lint.serving.command import find_starts
 from burstctl.lint.serving.found import complete
 from burstctl.lint.serving.words import Line, as_word, read_array, read_shell
+from burstctl.pattern import pattern
 
-_INSTRUCTION = re.compile(r"[ \t]*(?P<word>[A-Za-z]+)[ \t]+")
-_FROM = re.compile(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+AS\s+(?P<name>\S+))?", re.IGNORECASE)
-_HEREDOC = re.compile(r"<<-?[\"']?(?P<word>\w+)[\"']?")
-_PAIR = re.compile(r"""(?P<name>\w+)=(?P<value>"[^"]*"|'[^']*'|\S*)""")
+_INSTRUCTION = pattern(r"[ \t]*(?P<word>[A-Za-z]+)[ \t]+")
+_FROM = pattern(r"(?:--\S+\s+)*(?P<image>\S+)(?:\s+AS\s+(?P<name>\S+))?", re.IGNORECASE)
+_HEREDOC = pattern(r"<<-?[\"']?(?P<word>\w+)[\"']?")
+_PAIR = pattern(r"""(?P<name>\w+)=(?P<value>"[^"]*"|'[^']*'|\S*)""")
 _INTERPRETERS = frozenset({"sh", "bash", "/bin/sh", "/bin/bash"})
 
 

@@ -1,6 +1,5 @@
 """Reads systemd units, templates of them and their drop-ins. Knows the keys that start a server."""
 
-import re
 from collections.abc import Iterator
 
 from burstctl.light import light
@@ -10,10 +9,11 @@ from burstctl.lint.project import Project, Refused
 from burstctl.lint.serving.command import find_starts
 from burstctl.lint.serving.found import complete
 from burstctl.lint.serving.words import as_word, read_shell
+from burstctl.pattern import pattern
 
-_SECTION = re.compile(r"\s*\[(?P<name>[^\]]+)\]\s*")
-_ENTRY = re.compile(r"[ \t]*(?P<key>\w+)[ \t]*=[ \t]*")
-_ASSIGNMENT = re.compile(r"""(?P<quote>["']?)(?P<name>\w+)=(?P<value>(?:(?!(?P=quote)).)*|\S*)(?P=quote)(?=\s|$)""")
+_SECTION = pattern(r"\s*\[(?P<name>[^\]]+)\]\s*")
+_ENTRY = pattern(r"[ \t]*(?P<key>\w+)[ \t]*=[ \t]*")
+_ASSIGNMENT = pattern(r"""(?P<quote>["']?)(?P<name>\w+)=(?P<value>(?:(?!(?P=quote)).)*|\S*)(?P=quote)(?=\s|$)""")
 _PREFIXES = "@-:+!|"
 
 

@@ -1,17 +1,17 @@
 """Command lines in files of any kind, as words with places. Knows shell text and JSON arrays, no server."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 
 from burstctl.light import field, light
 from burstctl.lint.file import File, Span
 from burstctl.lint.fleet import Setting
 from burstctl.lint.shell.model import Command, Shell, Word
+from burstctl.pattern import pattern
 
-_TEMPLATE = re.compile(r"[$`]|\{\{|\}\}|\{%|<%|%\(|@@|%[a-zA-Z]")
-_NAME_ONLY = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_TEMPLATE = pattern(r"[$`]|\{\{|\}\}|\{%|<%|%\(|@@|%[a-zA-Z]")
+_NAME_ONLY = pattern(r"\$(?:(\w+)|\{(\w+)\})")
+_JSON_TEXT = pattern(r'"(?:[^"\\]|\\.)*"')
 
 
 @light

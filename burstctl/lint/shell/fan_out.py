@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from burstctl.lint.shell.loop import is_counting, read_sleep_s
 from burstctl.lint.shell.model import Command, FanOut, Word
+from burstctl.pattern import pattern
 
 _DEGREE = ("-P", "-j", "--jobs", "--max-procs")
-_JOINED = re.compile(r"(?:-P|-j|--max-procs=|--jobs=)(\S+)")
+_JOINED = pattern(r"(?:-P|-j|--max-procs=|--jobs=)(\S+)")
 
 
 def fan_out_of(command: Command, own: int) -> FanOut | None:

@@ -5,20 +5,21 @@ from collections.abc import Iterable, Sequence
 
 from burstctl.light import light
 from burstctl.lint.shell.model import Loop
+from burstctl.pattern import pattern
 
-_ALWAYS = re.compile(r"(true|:|\[\[?\s*(1|true)\s*\]?\]|\(\(\s*1\s*\)\)|/bin/true)\s*;?")
-_NEVER = re.compile(r"(false|/bin/false)\s*;?")
-_C_STYLE = re.compile(
+_ALWAYS = pattern(r"(true|:|\[\[?\s*(1|true)\s*\]?\]|\(\(\s*1\s*\)\)|/bin/true)\s*;?")
+_NEVER = pattern(r"(false|/bin/false)\s*;?")
+_C_STYLE = pattern(
     r"\(\(\s*(?:\w+\s*=\s*(?P<from>\d+))?[^;]*;\s*(?P<condition>\w+\s*(?P<sign><=?)\s*(?P<to>\d+)|[^;]*?)\s*;"
 )
-_SEQ = re.compile(r"\bseq\s+(?P<first>\d+)(?:\s+(?P<second>\d+))?(?:\s+(?P<third>\d+))?\s*(?:[`)|;\n]|$)")
-_BRACES = re.compile(r"\{(?P<first>\d+)\.\.(?P<last>\d+)\}")
-_NUMBERS = re.compile(r"\bseq\s|\{\d+\.\.[^}]*\}|\bjot\s|\byes\b|(?:^|\s)(?:in|:::)\s+\d+(?:\s+\d+)*\s*;?\s*$")
-_TESTED = re.compile(r"(\(\(|\[\[?|test\b|let\b)|\bSECONDS\b|\bdate\b")
-_DURATION = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)(?P<unit>[smhd]?)")
+_SEQ = pattern(r"\bseq\s+(?P<first>\d+)(?:\s+(?P<second>\d+))?(?:\s+(?P<third>\d+))?\s*(?:[`)|;\n]|$)")
+_BRACES = pattern(r"\{(?P<first>\d+)\.\.(?P<last>\d+)\}")
+_NUMBERS = pattern(r"\bseq\s|\{\d+\.\.[^}]*\}|\bjot\s|\byes\b|(?:^|\s)(?:in|:::)\s+\d+(?:\s+\d+)*\s*;?\s*$")
+_TESTED = pattern(r"(\(\(|\[\[?|test\b|let\b)|\bSECONDS\b|\bdate\b")
+_DURATION = pattern(r"(?P<number>\d+(?:\.\d*)?|\.\d+)(?P<unit>[smhd]?)")
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _LONGEST = 2000
-_COUNTING = re.compile(r"\bjobs\b|\bpgrep\b")
+_COUNTING = pattern(r"\bjobs\b|\bpgrep\b")
 
 
 @light

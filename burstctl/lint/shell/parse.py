@@ -13,6 +13,7 @@ from burstctl.lint.shell.model import Command, Loop, Shell, Word
 from burstctl.lint.shell.steps import steps_below
 from burstctl.lint.shell.tree import LOOPS, Text, below, named
 from burstctl.lint.shell.unwrap import unwrap
+from burstctl.pattern import pattern
 
 _MAX_DEPTH = 150
 _MAX_CALLS = 4
@@ -22,10 +23,10 @@ _NEAR = 8
 """So many of the next programs in a pipeline count."""
 _MAX_TEXT = 512 * 1024
 _MAX_PIPES = 3000
-_FORKED_DOCUMENT = re.compile(r"<<-?[ \t]*[\"']?\w+[\"']?[^\n;&|#]{0,200}(?<!&)&(?=[ \t]*(?:\n|$))")
-_TIMED = re.compile(r"(?<![\w-])time(?:[ \t]+-p)?(?=[ \t]+(?:(?:for|while|until|if|case)\b|[{(]))")
+_FORKED_DOCUMENT = pattern(r"<<-?[ \t]*[\"']?\w+[\"']?[^\n;&|#]{0,200}(?<!&)&(?=[ \t]*(?:\n|$))")
+_TIMED = pattern(r"(?<![\w-])time(?:[ \t]+-p)?(?=[ \t]+(?:(?:for|while|until|if|case)\b|[{(]))")
 """`time` before what is no simple command is beyond the grammar, too."""
-_ASSIGNMENT_START = re.compile(r"(\w+)=")
+_ASSIGNMENT_START = pattern(r"(\w+)=")
 
 
 @light

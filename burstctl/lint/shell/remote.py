@@ -1,12 +1,12 @@
 """Finds the command inside a container: `docker run IMAGE …`, `kubectl exec POD -- …`. Knows no tools' options."""
 
-import re
 from collections.abc import Mapping
 
 from burstctl.lint.shell.model import Command, Word
+from burstctl.pattern import pattern
 
 _ENGINES = frozenset({"docker", "podman", "nerdctl"})
-_SWITCHES = re.compile(
+_SWITCHES = pattern(
     r"-[ditPTq]+|--(?:rm|detach|interactive|tty|init|privileged|publish-all|read-only|no-deps|oom-kill-disable|sig-proxy"
     r"|quiet|service-ports|use-aliases|build|no-TTY)"
 )

@@ -1,17 +1,16 @@
 """Finds load generators behind reusable steps: actions, orbs, tasks. Knows their inputs only."""
 
-import re
-
 from burstctl.lint.document import Scalar
 from burstctl.lint.job import Script, Use
+from burstctl.pattern import pattern
 
 _STEPS = (
-    (re.compile(r"grafana/(run-)?k6-action|k6io/action"), "k6 run {flags} {file}", ("filename", "path")),
-    (re.compile(r"artilleryio/action-cli"), "artillery {file}", ("command",)),
-    (re.compile(r".*/(jmeter-action|action-jmeter)"), "jmeter -n -t {file}", ("testFilePath", "testplan")),
-    (re.compile(r".*/locust-action"), "locust --headless -f {file}", ("locustfile", "LOCUSTFILE")),
-    (re.compile(r"k6io/test/test"), "k6 run {flags} {file}", ("script",)),
-    (re.compile(r"k6-load-test"), "k6 run {flags} {file}", ("filename",)),
+    (pattern(r"grafana/(run-)?k6-action|k6io/action"), "k6 run {flags} {file}", ("filename", "path")),
+    (pattern(r"artilleryio/action-cli"), "artillery {file}", ("command",)),
+    (pattern(r".*/(jmeter-action|action-jmeter)"), "jmeter -n -t {file}", ("testFilePath", "testplan")),
+    (pattern(r".*/locust-action"), "locust --headless -f {file}", ("locustfile", "LOCUSTFILE")),
+    (pattern(r"k6io/test/test"), "k6 run {flags} {file}", ("script",)),
+    (pattern(r"k6-load-test"), "k6 run {flags} {file}", ("filename",)),
 )
 _IMAGE = "docker://"
 

@@ -10,9 +10,10 @@ from burstctl.lint.load import Kind, Load, Scene
 from burstctl.lint.shell.model import Command
 from burstctl.lint.target import all_local, host_of, urls
 from burstctl.lint.tool.options import Given, find, is_quiet, read_rate
+from burstctl.pattern import pattern
 
 _RATES = ("--request-rate", "--qps", "--request-rate-range")
-_SERVING = re.compile(
+_SERVING = pattern(
     r"(vllm\.|sglang\.)?bench_serving(\.py)?|benchmark_serving\w*(\.py)?|token_benchmark_ray(\.py)?|llm_correctness(\.py)?"
     r"|vllm\.benchmarks\.serve|genai-perf|aiperf|perf_analyzer|llmperf|guidellm|inference-perf|vllm(\.entrypoints\.cli\.main)?"
 )

@@ -1,16 +1,15 @@
 """Finds `burstctl run`, which is always limited, and the rate that it is given. Knows its options, not manifests."""
 
-import re
-
 from burstctl.lint.load import Kind, Load, Scene
 from burstctl.lint.scenario.manifest import Limit, read_limit
 from burstctl.lint.shell.model import Command
 from burstctl.lint.target import all_local, host_of
 from burstctl.lint.tool.options import Given, find, is_quiet, read_rate
 from burstctl.lint.value import expand, value_of
+from burstctl.pattern import pattern
 
 _VARIABLE = "BURSTCTL_RUN_{}"
-_VALUED = re.compile(
+_VALUED = pattern(
     r"--(?:rate-limit|max-in-flight|base-url|var|only|threshold|report|controller|max-attempts|deadline|jobs|job|share"
     r"|seed|progress|color|split|base-latency|workers|abort|wait-ready|responses|only-failed)"
 )

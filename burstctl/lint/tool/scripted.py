@@ -13,8 +13,9 @@ from burstctl.lint.shell.model import Command
 from burstctl.lint.target import all_local, host_of, urls
 from burstctl.lint.tool.options import find, has, is_quiet, number, read_rate
 from burstctl.lint.value import expand, value_of
+from burstctl.pattern import pattern
 
-_K6_VALUED = re.compile(
+_K6_VALUED = pattern(
     r"-[ueidsot]|--(?:vus|env|iterations|duration|stage|out|tag|config|summary-\S+|rps|address|log-\S+)"
 )
 _SHAPED = ("-u", "--vus", "-d", "--duration", "-i", "--iterations", "-s", "--stage")
