@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from burstctl.finding import Confidence, Finding, Origin, Severity
 from burstctl.light import field, replace, state
 from burstctl.lint.case import Case
-from burstctl.lint.dialect.registry import HEAD, Dialect, claims, dialects, roots
+from burstctl.lint.dialect.registry import Dialects
 from burstctl.lint.edit import Fix
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Hit, Pipeline
@@ -23,9 +23,9 @@ def check(paths: Sequence[str], project: Project, settings: Settings) -> Result:
     """Check files, given by their paths below the project's root, and the manifests that their jobs send."""
     asked = [code for code in codes() if _selected(code, settings)]
     found = _Found(settings)
-    known = list(dialects())
+    known = Dialects()
     manifests: dict[str, bool] = {}
-    for path in roots(paths, project):
+    for path in known.roots(paths, project):
         pipeline = read_pipeline(path, project, settings, known)
         if pipeline.manifest is not None:
             manifests.setdefault(path, False)
@@ -39,7 +39,7 @@ def check(paths: Sequence[str], project: Project, settings: Settings) -> Result:
     return found.result(project, asked)
 
 
-def read_pipeline(path: str, project: Project, settings: Settings, known: Sequence[Dialect] = ()) -> Pipeline:
+def read_pipeline(path: str, project: Project, settings: Settings, known: Dialects | None = None) -> Pipeline:
     """Read one pipeline in the dialect that its path and first lines show; what can't be read is a hit of BL001."""
     from burstctl.lint.document import Unreadable
 
@@ -50,7 +50,7 @@ def read_pipeline(path: str, project: Project, settings: Settings, known: Sequen
     if file is None:
         empty = File.of(path, "")
         return Pipeline("unknown", empty, files=(empty,), hits=(Hit("BL001", empty.line_span(), refused),))
-    dialect = _dialect_of(file, known or list(dialects()))
+    dialect = (known or Dialects()).of(file)
     try:
         if dialect is not None:
             return dialect.read(file, project, settings)
@@ -67,11 +67,6 @@ def _refuse_broken(file: File) -> None:
         from burstctl.lint.compose import read_yaml
 
         read_yaml(file)
-
-
-def _dialect_of(file: File, known: Sequence[Dialect]) -> Dialect | None:
-    live = next((one for one in known if one.live(file.path) and claims(one, file.text)), None)
-    return live or next((one for one in known if one.detect(file.path, file.text[:HEAD])), None)
 
 
 def _named_manifests(case: Case) -> Iterable[tuple[str, bool]]:

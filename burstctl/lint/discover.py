@@ -4,7 +4,7 @@ import fnmatch
 import os
 from collections.abc import Iterator, Sequence
 
-from burstctl.lint.dialect.registry import dialects, is_worth_reading
+from burstctl.lint.dialect.registry import Dialects
 from burstctl.lint.gitignore import Pattern, is_ignored, read_patterns
 from burstctl.lint.project import Project
 
@@ -13,7 +13,7 @@ _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".
 
 def discover(project: Project, folder: str | os.PathLike[str], exclude: Sequence[str] = ()) -> Iterator[str]:
     """Give the paths, below the root, of the files that a CI system would run and Git keeps, in order."""
-    known = list(dialects())
+    known = Dialects()
     patterns = {"": read_patterns(project.root, "")}
     parts = (project.below_root(os.fspath(folder)) or "").split("/")
     for depth in range(len(parts)):
@@ -34,7 +34,7 @@ def discover(project: Project, folder: str | os.PathLike[str], exclude: Sequence
         )
         for path in map(path_of, sorted(files)):
             unwanted = is_ignored(path, ignored, is_folder=False) or _excluded(path, exclude)
-            if not unwanted and is_worth_reading(path, known, project):
+            if not unwanted and known.wants(path, project):
                 yield path
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from burstctl.lint.check import check
-from burstctl.lint.dialect.registry import dialects
+from burstctl.lint.dialect.registry import Dialects
 from burstctl.lint.file import File
 from burstctl.lint.project import Project
 from burstctl.lint.settings import Settings
@@ -80,7 +80,7 @@ def test_a_broken_file_is_no_fault_of_lint(system: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_what_has_no_end_ends(system: str, number: int, tmp_path: Path) -> None:
     path = SYSTEMS[system]
-    known = next(one for one in dialects() if system == one.NAME)
+    known = next(one for one in Dialects().all() if system == one.NAME)
     project = Project(tmp_path.resolve(), {path: HOSTILE[number]})
     assert known.live(path)
     assert check([path], project, Settings()).checked == [File.of(path, "").path]

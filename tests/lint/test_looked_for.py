@@ -3,7 +3,7 @@
 from click.testing import CliRunner
 
 from burstctl.cli.lint import command
-from burstctl.lint.dialect.registry import Dialect, dialects
+from burstctl.lint.dialect.registry import Dialect, Dialects
 from burstctl.lint.looked_for import LOOKED_FOR
 
 FLEET = {"terraform", "cloudformation", "systemd", "dockerfile", "gunicorn", "script"}
@@ -12,7 +12,7 @@ FLEET = {"terraform", "cloudformation", "systemd", "dockerfile", "gunicorn", "sc
 def test_each_name_is_one_that_its_dialect_takes() -> None:
     # One system's files may be of several kinds, each with a module of its own.
     known: dict[str, list[Dialect]] = {}
-    for one in dialects():
+    for one in Dialects().all():
         known.setdefault(one.NAME, []).append(one)
     assert set(known) - FLEET <= set(LOOKED_FOR)
     for name in set(known) & set(LOOKED_FOR):

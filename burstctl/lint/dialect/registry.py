@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
+from burstctl.light import field, state
 from burstctl.lint import dialect
+from burstctl.lint.dialect.choice import eligible
 from burstctl.lint.file import File
 from burstctl.lint.modules import modules_in
 from burstctl.lint.pipeline import Pipeline
@@ -49,21 +51,45 @@ class Gathering(Protocol):
 HEAD = 4096
 
 
-def dialects() -> Iterator[Dialect]:
-    """Give all dialects, in the order of their names."""
-    for name in modules_in(dialect):
-        yield cast("Dialect", import_module(f"{dialect.__name__}.{name}"))
+@state
+class Dialects:
+    """The dialects of this folder, each imported when it may be meant."""
+
+    names: list[str] = field(default_factory=lambda: modules_in(dialect))
+
+    def all(self) -> Iterator["Dialect"]:
+        """Give all dialects, in the order of their names."""
+        return map(load, self.names)
+
+    def living_at(self, path: str) -> Iterator["Dialect"]:
+        """Give the dialects whose system would run a file at this path below the root."""
+        return (one for one in map(load, eligible(self.names, path)) if one.live(path))
+
+    def wants(self, path: str, project: Project) -> bool:
+        """Tell whether a file below the root is one that a dialect wants to check unasked."""
+        one = next(self.living_at(path), None)
+        return one is not None and (not hasattr(one, "claims") or _is_claimed(one, path, project))
+
+    def roots(self, paths: Sequence[str], project: Project) -> Sequence[str]:
+        """Leave out the files that are read together with another one."""
+        meant = {name for path in paths for name in eligible(self.names, path)}
+        for one in map(load, sorted(meant)):
+            if hasattr(one, "roots"):
+                paths = cast("Gathering", one).roots(paths, project)
+        return paths
+
+    def of(self, file: File) -> "Dialect | None":
+        """Give the dialect that reads a file, by its path and first lines; None if none knows it."""
+        live = next((one for one in self.living_at(file.path) if claims(one, file.text)), None)
+        return live or next((one for one in self.all() if one.detect(file.path, file.text[:HEAD])), None)
 
 
-def is_worth_reading(path: str, known: Sequence[Dialect], project: Project) -> bool:
-    """Tell whether a file below the root is one that a dialect wants to check unasked."""
-    for one in known:
-        if one.live(path):
-            return not hasattr(one, "claims") or _is_claimed(one, path, project)
-    return False
+def load(name: str) -> "Dialect":
+    """Import a dialect by its module."""
+    return cast("Dialect", import_module(f"{dialect.__name__}.{name}"))
 
 
-def _is_claimed(one: Dialect, path: str, project: Project) -> bool:
+def _is_claimed(one: "Dialect", path: str, project: Project) -> bool:
     try:
         file = project.read(path)
     except Refused:  # what it is can't be told
@@ -71,14 +97,6 @@ def _is_claimed(one: Dialect, path: str, project: Project) -> bool:
     return file is not None and claims(one, file.text)
 
 
-def claims(one: Dialect, text: str) -> bool:
+def claims(one: "Dialect", text: str) -> bool:
     """Tell whether a file whose name says that it is of a dialect is so by its words, too."""
     return not hasattr(one, "claims") or cast("Picky", one).claims(text)
-
-
-def roots(paths: Sequence[str], project: Project) -> Sequence[str]:
-    """Leave out the files that are read together with another one."""
-    for one in dialects():
-        if hasattr(one, "roots"):
-            paths = cast("Gathering", one).roots(paths, project)
-    return paths
