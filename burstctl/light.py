@@ -4,10 +4,20 @@
 and lives as long. Here a constructor is compiled when its class is first made, and whatever else is shared.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, dataclass_transform
+from __future__ import annotations
 
-T = TypeVar("T")
+from collections.abc import Callable, Mapping
+
+TYPE_CHECKING = False
+"""As every checker of types takes it; `typing` itself takes a quarter of what the interpreter takes to start."""
+if TYPE_CHECKING:
+    from typing import Any, TypeVar, dataclass_transform
+
+    T = TypeVar("T")
+else:
+
+    def dataclass_transform(**_):
+        return lambda decorator: decorator
 
 
 class _Factory:

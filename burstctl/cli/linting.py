@@ -1,20 +1,23 @@
 """One lint run: settings, files, findings, what is written where, the exit code. Knows no option's spelling."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
-from typing import TextIO
 
 from burstctl.errors import UsageError
 from burstctl.exit_code import ExitCode
 from burstctl.light import light, replace
 from burstctl.lint.check import check, read_pipeline
-from burstctl.lint.configuration import find_settings
 from burstctl.lint.discover import discover
-from burstctl.lint.looked_for import LOOKED_FOR
 from burstctl.lint.project import Project
 from burstctl.lint.result import Result
-from burstctl.lint.settings import Settings
+from burstctl.lint.settings import FILES, Settings
 from burstctl.lint.shown import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 STDIN = "-"
 STDOUT = "-"
@@ -60,7 +63,7 @@ def run_lint(options: Options, streams: Streams) -> int:
     """Check, repair, show; give the exit code."""
     _refuse_contradictions(options)
     project = _project(options, streams.stdin)
-    settings = _settings(find_settings(project.root), options)
+    settings = _settings(_found_settings(project), options)
     paths = _paths(options, project, settings)
     if options.expand:
         return _expand(paths, project, settings, streams)
@@ -119,6 +122,15 @@ def _refuse_unreadable(path: str) -> None:
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a path").lower()
         raise UsageError(f"can't read {path}: {reason}") from None
+
+
+def _found_settings(project: Project) -> Settings:
+    """Read the project's settings; what reads them is loaded only where there are any."""
+    if not any(os.path.exists(os.path.join(project.root, name)) for name in FILES):
+        return Settings()
+    from burstctl.lint.configuration import find_settings
+
+    return find_settings(project.root)
 
 
 def _settings(found: Settings, options: Options) -> Settings:
@@ -223,6 +235,8 @@ def _expand(paths: Sequence[str], project: Project, settings: Settings, streams:
 
 
 def _nothing(project: Project, stderr: TextIO) -> int:
+    from burstctl.lint.looked_for import LOOKED_FOR
+
     stderr.write(f"burstctl: no CI file found below {project.root}\n")
     names = ", ".join(LOOKED_FOR.values())
     stderr.write(f"Hint: lint looks for {names} and the fleet's own files; any other file can be named\n")

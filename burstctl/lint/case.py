@@ -1,21 +1,23 @@
 """One pipeline on the table of the rules, with what several of them ask for worked out once. Knows no rule."""
 
+from __future__ import annotations
+
 import fnmatch
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from burstctl.light import field, state
 from burstctl.lint.file import File
 from burstctl.lint.interest import is_interesting
-from burstctl.lint.job import Job, Variable
-from burstctl.lint.load import Load, Opaque, Scene, Storm
 from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.project import Project
 from burstctl.lint.settings import RATE_VARIABLES, Settings
-from burstctl.lint.tool.action import command_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from burstctl.lint.fleet import Fleet
+    from burstctl.lint.job import Job, Use, Variable
+    from burstctl.lint.load import Load, Opaque, Scene, Storm
     from burstctl.lint.shell.model import Shell
     from burstctl.lint.survey import Survey
 
@@ -34,8 +36,17 @@ class Case:
     project: Project
     rate_given: bool = False
     """Who sends this manifest says its rate."""
-    _surveys: "dict[int, Survey | None]" = field(default_factory=dict)
-    _shells: "dict[str, Shell]" = field(default_factory=dict)
+    _surveys: dict[int, Survey | None] = field(default_factory=dict)
+    _shells: dict[str, Shell] = field(default_factory=dict)
+
+    @property
+    def fleet(self) -> Fleet:
+        """Give what the files declare of a fleet."""
+        if self.pipeline.fleet is None:
+            from burstctl.lint.fleet import Fleet
+
+            return Fleet()
+        return self.pipeline.fleet
 
     def scenes(self, job: Job) -> Sequence[Scene]:
         """Give a job's scripts, and those that they run, read as shell; those that can't fire load are left out."""
@@ -96,15 +107,24 @@ class Case:
         """Tell whether a job is worth asking about load: by its words, its variables, or the settings."""
         return self._survey(job) is not None or bool(self.rate_variables(job)) or self.must_declare(job)
 
-    def _survey(self, job: Job) -> "Survey | None":
+    def _survey(self, job: Job) -> Survey | None:
         """Read a job; None where no word of it speaks of load, so that the shell grammar need not be loaded."""
         key = id(job)
         if key not in self._surveys:
             suspect = self.must_declare(job) or any(self.is_limit_name(one.name) for one in self._own_rates(job))
             scripts = [one for one in job.scripts if is_interesting(one, job, self.project, suspect=suspect)]
             self._surveys[key] = None
-            if scripts or any(command_of(use) for use in job.uses):
+            if scripts or _fires(job.uses):
                 from burstctl.lint.survey import survey
 
                 self._surveys[key] = survey(job, scripts, self.settings, self.project, self._shells)
         return self._surveys[key]
+
+
+def _fires(uses: Sequence[Use]) -> bool:
+    """Tell whether any reusable step stands for a command that fires load."""
+    if not uses:
+        return False
+    from burstctl.lint.tool.action import command_of
+
+    return any(command_of(use) for use in uses)

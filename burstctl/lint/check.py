@@ -1,5 +1,7 @@
 """The flow of a lint run: files → pipelines → hits → findings. Knows no dialect and no format by name."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
@@ -7,16 +9,20 @@ from burstctl.finding import Confidence, Finding, Origin, Severity
 from burstctl.light import field, replace, state
 from burstctl.lint.case import Case
 from burstctl.lint.dialect.registry import Dialects
-from burstctl.lint.edit import Fix
 from burstctl.lint.file import File
 from burstctl.lint.pipeline import Hit, Pipeline
 from burstctl.lint.project import Project, Refused
 from burstctl.lint.result import Result, Suppressed
 from burstctl.lint.rule.choice import relevant
-from burstctl.lint.rule.registry import Rule, codes, load
+from burstctl.lint.rule.registry import codes, load
 from burstctl.lint.secrets import secrets_of
 from burstctl.lint.settings import Settings
 from burstctl.lint.shown import plain, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from burstctl.lint.edit import Fix
+    from burstctl.lint.rule.registry import Rule
 
 
 def check(paths: Sequence[str], project: Project, settings: Settings) -> Result:

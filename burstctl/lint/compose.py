@@ -4,8 +4,9 @@ Built from parser events, without recursion: aliases share one value, so a bomb 
 walked.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
 
 import yaml
 
@@ -14,6 +15,10 @@ from burstctl.lint import psych
 from burstctl.lint.document import MAX_DEPTH, MAX_VALUES, Entry, Mapping, Scalar, Sequence, Tagged, Unreadable, Value
 from burstctl.lint.file import File, Span
 from burstctl.lint.psych import Plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @light

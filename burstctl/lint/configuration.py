@@ -5,19 +5,17 @@ import re
 from collections.abc import Callable, Mapping
 
 from burstctl.errors import UsageError
-from burstctl.lint.settings import Settings
+from burstctl.lint.settings import FILES, OWN_FILE, Settings
 from burstctl.pattern import pattern
 from burstctl.units import parse_duration, parse_rate
 
-OWN_FILE = ".burstctl.toml"
-PROJECT_FILE = "pyproject.toml"
 _CODE = pattern(r"BL\d{0,3}")
 _LARGEST = 2 * 1024 * 1024
 
 
 def find_settings(root: str | os.PathLike[str]) -> Settings:
     """Read a project's settings from its `.burstctl.toml`, else its `pyproject.toml`, else give the defaults."""
-    for name in (OWN_FILE, PROJECT_FILE):
+    for name in FILES:
         place = os.path.join(root, name)
         if os.path.isfile(place):
             table = _table(_toml(place), place)

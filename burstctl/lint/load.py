@@ -1,8 +1,9 @@
 """What load a job puts on a server, as rules see it, and the script to look for it in. Knows no rule and no dialect."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Protocol
 
 from burstctl.finding import Confidence, Severity
 from burstctl.light import field, light
@@ -99,7 +100,7 @@ class Scene:
     shell: Shell
     settings: Settings
     project: Project
-    callers: "tuple[tuple[Scene, Command], ...]" = ()
+    callers: tuple[tuple[Scene, Command], ...] = ()
     """The commands that have led to this script, the job's own first."""
     given: Mapping[str, str] = field(default_factory=dict)
     """Arguments (`1`, `2`…) and variables that the caller sets for it."""
@@ -108,14 +109,18 @@ class Scene:
     names: tuple[str, ...] = ()
     """What it runs of the files that are followed: a cycle ends there."""
 
-    def around(self, command: Command) -> "tuple[tuple[Scene, Command], ...]":
+    def around(self, command: Command) -> tuple[tuple[Scene, Command], ...]:
         """Give a command and those that have led to it, itself first."""
         return ((self, command), *reversed(self.callers))
 
 
-class Detector(Protocol):
-    """Finds one kind of load in a script."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-    def __call__(self, scene: Scene, command: Command) -> Load | None:
-        """Tell what load a command is; None if it is none, or another detector's."""
-        ...
+    class Detector(Protocol):
+        """Finds one kind of load in a script."""
+
+        def __call__(self, scene: Scene, command: Command) -> Load | None:
+            """Tell what load a command is; None if it is none, or another detector's."""
+            ...

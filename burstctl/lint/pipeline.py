@@ -1,14 +1,19 @@
 """A pipeline as a dialect has read it, and what rules and readers say of it. Knows no dialect and no rule."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from burstctl.finding import Confidence, Origin, Severity
-from burstctl.light import field, light
-from burstctl.lint.edit import Fix
+from burstctl.light import light
 from burstctl.lint.file import File, Span
-from burstctl.lint.fleet import Fleet
-from burstctl.lint.job import Job, Variable
-from burstctl.lint.manifest.model import Manifest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from burstctl.lint.edit import Fix
+    from burstctl.lint.fleet import Fleet
+    from burstctl.lint.job import Job, Variable
+    from burstctl.lint.manifest.model import Manifest
 
 
 @light
@@ -57,7 +62,7 @@ class Pipeline:
     """Something that it includes can't be read."""
     manifest: Manifest | None = None
     """A burst manifest, which is no pipeline: it has no jobs."""
-    fleet: Fleet = field(default_factory=Fleet)
+    fleet: Fleet | None = None
     """What files other than a CI system's declare: Terraform, units, Dockerfiles."""
 
     def noted(self, code: str) -> Iterator[Hit]:

@@ -1,12 +1,18 @@
 """All that a lint run has found, ready to be rendered. Knows no format."""
 
-from collections.abc import Mapping, Sequence
-from os import PathLike
+from __future__ import annotations
 
-from burstctl.finding import Finding
 from burstctl.light import field, light
-from burstctl.lint.edit import Fix
-from burstctl.source import Position, Source
+from burstctl.source import Position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from burstctl.finding import Finding
+    from burstctl.lint.edit import Fix
+    from burstctl.source import Source
 
 
 @light

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 
 from burstctl.light import field, light
 
+OWN_FILE = ".burstctl.toml"
+FILES = (OWN_FILE, "pyproject.toml")
+"""Where settings stand, the first that has any."""
+
 RATE_VARIABLES = ("*RATE_LIMIT*", "*_RATE", "RATE", "*_RPS", "RPS", "*_QPS", "QPS", "*ARRIVAL_RATE*", "*MAX_RPS*")
 INFERENCE_PATTERNS = (
     r"/v1/(chat/)?completions",

@@ -7,7 +7,7 @@ from burstctl.finding import Confidence
 from burstctl.light import field, replace, state
 from burstctl.lint.follow.opened import Parse, open_scripts, script_path
 from burstctl.lint.job import Job, Script
-from burstctl.lint.load import Detector, Load, Opaque, Scene, Storm
+from burstctl.lint.load import Load, Opaque, Scene, Storm
 from burstctl.lint.project import Project
 from burstctl.lint.request import detect_requests, detect_storm
 from burstctl.lint.settings import Settings
@@ -22,7 +22,11 @@ from burstctl.lint.tool.scripted import detect_artillery, detect_jmeter, detect_
 from burstctl.lint.value import expand
 from burstctl.pattern import pattern
 
-DETECTORS: tuple[Detector, ...] = (
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from burstctl.lint.load import Detector
+
+DETECTORS: "tuple[Detector, ...]" = (
     detect_burstctl,
     detect_requests,
     detect_generators,
@@ -33,7 +37,7 @@ DETECTORS: tuple[Detector, ...] = (
     detect_benchmarks,
     detect_programs,
 )
-TOOLS: tuple[Detector, ...] = (
+TOOLS: "tuple[Detector, ...]" = (
     detect_burstctl,
     detect_generators,
     detect_k6,

@@ -1,10 +1,15 @@
 """What help and messages say that lint looks for is what it looks for."""
 
+from typing import TYPE_CHECKING
+
 from click.testing import CliRunner
 
 from burstctl.cli.lint import command
-from burstctl.lint.dialect.registry import Dialect, Dialects
+from burstctl.lint.dialect.registry import Dialects
 from burstctl.lint.looked_for import LOOKED_FOR
+
+if TYPE_CHECKING:
+    from burstctl.lint.dialect.registry import Dialect
 
 FLEET = {"terraform", "cloudformation", "systemd", "dockerfile", "gunicorn", "script"}
 

@@ -1,8 +1,9 @@
 """Finds the CI dialects: each module of this folder but this one is one. Imports a dialect when it is asked for."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Protocol, cast
 
 from burstctl.light import field, state
 from burstctl.lint import dialect
@@ -13,39 +14,40 @@ from burstctl.lint.pipeline import Pipeline
 from burstctl.lint.project import Project, Refused
 from burstctl.lint.settings import Settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-class Dialect(Protocol):
-    """What a dialect's module offers."""
+    class Dialect(Protocol):
+        """What a dialect's module offers."""
 
-    NAME: str
+        NAME: str
 
-    def live(self, path: str) -> bool:
-        """Tell whether the CI system itself would run the file at this path below the root."""
-        ...
+        def live(self, path: str) -> bool:
+            """Tell whether the CI system itself would run the file at this path below the root."""
+            ...
 
-    def detect(self, path: str, head: str) -> bool:
-        """Tell whether a file that was named by hand is of this dialect, by its path and first 4,096 characters."""
-        ...
+        def detect(self, path: str, head: str) -> bool:
+            """Tell whether a file that was named by hand is of this dialect, by its path and first 4,096 characters."""
+            ...
 
-    def read(self, file: File, project: Project, settings: Settings) -> Pipeline:
-        """Read a pipeline; `Unreadable` (of `lint/document.py`) if its root file is no readable text."""
-        ...
+        def read(self, file: File, project: Project, settings: Settings) -> Pipeline:
+            """Read a pipeline; `Unreadable` (of `lint/document.py`) if its root file is no readable text."""
+            ...
 
+    class Picky(Protocol):
+        """What a dialect offers besides, whose files are known by their words and not by their names alone."""
 
-class Picky(Protocol):
-    """What a dialect offers besides, whose files are known by their words and not by their names alone."""
+        def claims(self, text: str) -> bool:
+            """Tell whether a live file has anything that lint checks."""
+            ...
 
-    def claims(self, text: str) -> bool:
-        """Tell whether a live file has anything that lint checks."""
-        ...
+    class Gathering(Protocol):
+        """What a dialect offers besides, of whose files several make one whole."""
 
-
-class Gathering(Protocol):
-    """What a dialect offers besides, of whose files several make one whole."""
-
-    def roots(self, paths: Sequence[str], project: Project) -> Sequence[str]:
-        """Leave out the files that are read together with another one of these."""
-        ...
+        def roots(self, paths: Sequence[str], project: Project) -> Sequence[str]:
+            """Leave out the files that are read together with another one of these."""
+            ...
 
 
 HEAD = 4096
@@ -57,11 +59,11 @@ class Dialects:
 
     names: list[str] = field(default_factory=lambda: modules_in(dialect))
 
-    def all(self) -> Iterator["Dialect"]:
+    def all(self) -> Iterator[Dialect]:
         """Give all dialects, in the order of their names."""
         return map(load, self.names)
 
-    def living_at(self, path: str) -> Iterator["Dialect"]:
+    def living_at(self, path: str) -> Iterator[Dialect]:
         """Give the dialects whose system would run a file at this path below the root."""
         return (one for one in map(load, eligible(self.names, path)) if one.live(path))
 
@@ -74,22 +76,23 @@ class Dialects:
         """Leave out the files that are read together with another one."""
         meant = {name for path in paths for name in eligible(self.names, path)}
         for one in map(load, sorted(meant)):
-            if hasattr(one, "roots"):
-                paths = cast("Gathering", one).roots(paths, project)
+            if (gather := getattr(one, "roots", None)) is not None:
+                paths = gather(paths, project)
         return paths
 
-    def of(self, file: File) -> "Dialect | None":
+    def of(self, file: File) -> Dialect | None:
         """Give the dialect that reads a file, by its path and first lines; None if none knows it."""
         live = next((one for one in self.living_at(file.path) if claims(one, file.text)), None)
         return live or next((one for one in self.all() if one.detect(file.path, file.text[:HEAD])), None)
 
 
-def load(name: str) -> "Dialect":
+def load(name: str) -> Dialect:
     """Import a dialect by its module."""
-    return cast("Dialect", import_module(f"{dialect.__name__}.{name}"))
+    found: Dialect = import_module(f"{dialect.__name__}.{name}")
+    return found
 
 
-def _is_claimed(one: "Dialect", path: str, project: Project) -> bool:
+def _is_claimed(one: Dialect, path: str, project: Project) -> bool:
     try:
         file = project.read(path)
     except Refused:  # what it is can't be told
@@ -97,6 +100,7 @@ def _is_claimed(one: "Dialect", path: str, project: Project) -> bool:
     return file is not None and claims(one, file.text)
 
 
-def claims(one: "Dialect", text: str) -> bool:
+def claims(one: Dialect, text: str) -> bool:
     """Tell whether a file whose name says that it is of a dialect is so by its words, too."""
-    return not hasattr(one, "claims") or cast("Picky", one).claims(text)
+    picky = getattr(one, "claims", None)
+    return picky is None or bool(picky(text))

@@ -13,8 +13,6 @@ from burstctl.lint.pipeline import Hit
 
 def clash_hits(documents: Documents) -> Iterator[Hit]:
     """Give a hit of BL003 for each duplicate, and one of BL004 for each `<<` that beats keys before it."""
-    if not documents.clashes:
-        return
     owners = _Owners.of(documents)
     merges: dict[int, list[Clash]] = {}
     for clash in documents.clashes:

@@ -49,6 +49,11 @@ class Include:
         words = {"local": "file", "remote": "URL", "project": "project file", "artifact": "generated file"}
         return f"{words.get(self.kind, self.kind)} `{self.path}`"
 
+    def own_component(self) -> tuple[str, ...]:
+        """Give the paths at which a component of this very project may stand."""
+        match = _OWN_COMPONENT.match(self.path) if self.kind == "component" else None
+        return (f"templates/{match['name']}.yml", f"templates/{match['name']}/template.yml") if match else ()
+
 
 def includes_of(value: Value | None, reading: Reading) -> Iterator[Include]:
     """Give the includes of an `include` key, those literally never left out."""
@@ -78,9 +83,3 @@ def _entry(entry: Mapping) -> Iterator[Include]:
         if isinstance(named := entry.get(kind), Scalar) and named.value is not None:
             yield Include(kind, named.text, named.span, inputs)
             return
-
-
-def own_component(include: Include) -> tuple[str, ...]:
-    """Give the paths at which a component of this very project may stand."""
-    match = _OWN_COMPONENT.match(include.path) if include.kind == "component" else None
-    return (f"templates/{match['name']}.yml", f"templates/{match['name']}/template.yml") if match else ()

@@ -1,21 +1,23 @@
 """Loads a GitLab file with all that it includes into one configuration. Knows no job."""
 
+from __future__ import annotations
+
 import posixpath
 
 from burstctl.light import state
 from burstctl.lint.compose import Documents, read_yaml
 from burstctl.lint.document import Mapping, Unreadable, Value
 from burstctl.lint.file import File, Span
-from burstctl.lint.gitlab.clash import clash_hits
 from burstctl.lint.gitlab.config import Config
-from burstctl.lint.gitlab.include import Include, includes_of, own_component
-from burstctl.lint.gitlab.input import Interpolation, inputs_of
 from burstctl.lint.gitlab.mask import masked
 from burstctl.lint.gitlab.merge import Merger
 from burstctl.lint.gitlab.reading import Reading
-from burstctl.lint.gitlab.wildcard import expand, has_wildcard
 from burstctl.lint.pipeline import Hit
 from burstctl.lint.project import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from burstctl.lint.gitlab.include import Include
 
 MAX_INCLUDES = 150
 MAX_DOCUMENTS = 2
@@ -39,6 +41,10 @@ class Loader:
     def includes(self, value: Value | None, stack: tuple[str, ...], home: str | None = None) -> Config:
         """Load all files that an `include` names, later ones over earlier ones."""
         config = Config()
+        if value is None:
+            return config
+        from burstctl.lint.gitlab.include import includes_of
+
         for include in includes_of(value, self.reading):
             for path, origin in self._paths(include, home):
                 if (loaded := self._included(path, include, stack, origin)) is not None:
@@ -64,12 +70,14 @@ class Loader:
         if include.address in mapped:
             return [(mapped[include.address], include.home)]
         if include.kind == "local" and "$" not in include.path:
-            if has_wildcard(include.path):
+            if "*" in include.path:
+                from burstctl.lint.gitlab.wildcard import expand
+
                 found = (expand(pattern, self.reading.project) for pattern in self._places(include.path))
                 return [(path, home) for path in next(filter(None, found), [])]
             existing = (path for path in self._places(include.path) if self._exists(path))
             return [(next(existing, include.path), home)]
-        for path in own_component(include):
+        for path in include.own_component():
             if self._exists(path):
                 return [(path, home)]
         self._not_read(include)
@@ -137,7 +145,10 @@ class Loader:
         header = roots[0] if len(roots) > 1 else None
         spec = header.get("spec") if isinstance(header, Mapping) else None
         body = roots[0] if roots and spec is None else roots[1] if len(roots) > 1 else None
-        inputs = inputs_of(spec, given, used_at, self.reading)
+        if spec is not None or (body is not None and "$[[" in file.text):
+            from burstctl.lint.gitlab.input import Interpolation, inputs_of
+
+            inputs = inputs_of(spec, given, used_at, self.reading)
         if body is not None and "$[[" in file.text:
             closed = isinstance(spec, Mapping) and "include" not in spec.entries
             body = Interpolation(inputs, closed, spec is None, self.reading).apply(body)
@@ -154,6 +165,9 @@ class Loader:
             self.reading.files[file.path] = file
             known[file.path] = read_yaml(file, text=masked(file.text))
             self.reading.tagged = self.reading.tagged or known[file.path].tagged
-            for hit in clash_hits(known[file.path]):
-                self.reading.note(hit)
+            if known[file.path].clashes:
+                from burstctl.lint.gitlab.clash import clash_hits
+
+                for hit in clash_hits(known[file.path]):
+                    self.reading.note(hit)
         return known[file.path]

@@ -6,11 +6,6 @@ from burstctl.light import light
 from burstctl.lint.project import Project
 
 
-def has_wildcard(path: str) -> bool:
-    """Tell whether a path stands for many files."""
-    return "*" in path
-
-
 def expand(pattern: str, project: Project) -> list[str]:
     """List the files that match, in order: `*` stays within a folder, `**` does not."""
     pattern = pattern.lstrip("/")

@@ -79,7 +79,7 @@ resource "aws_cloudwatch_metric_alarm" "queue" {
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for groups of one size; those whose sizes somebody else may change are left alone."""
-    for group in case.pipeline.fleet.groups:
+    for group in case.fleet.groups:
         severity = focus(group.titles, case.settings)
         low, high = group.minimum, group.maximum
         if severity is None or low is None or high is None or group.ignored & {"min_size", "max_size", "all"}:

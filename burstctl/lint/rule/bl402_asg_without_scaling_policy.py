@@ -58,7 +58,7 @@ resource "aws_cloudwatch_metric_alarm" "queue" {
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for groups that surely nothing scales."""
-    for group in case.pipeline.fleet.groups:
+    for group in case.fleet.groups:
         severity = focus(group.titles, case.settings)
         if severity is None or group.scaled is not Presence.NO:
             continue

@@ -52,7 +52,7 @@ resource "aws_lb_target_group" "inference" {
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for target groups whose check is slower than the settings allow."""
-    fleet, limit_s = case.pipeline.fleet, case.settings.health_check_s
+    fleet, limit_s = case.fleet, case.settings.health_check_s
     for target in fleet.target_groups:
         severity = target_focus(target, fleet, case.settings)
         interval, threshold = target.interval, target.threshold

@@ -52,7 +52,7 @@ _MARGIN_S = 30
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for target groups whose delay is above the longest request and a margin."""
-    fleet, limit_s = case.pipeline.fleet, case.settings.longest_request_s + _MARGIN_S
+    fleet, limit_s = case.fleet, case.settings.longest_request_s + _MARGIN_S
     for target in fleet.target_groups:
         severity = target_focus(target, fleet, case.settings)
         delay = target.deregistration

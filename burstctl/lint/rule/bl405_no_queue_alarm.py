@@ -72,7 +72,7 @@ resource "aws_cloudwatch_metric_alarm" "queue" {
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for groups whose surroundings are declared here, an alarm on a queue not among them."""
-    fleet = case.pipeline.fleet
+    fleet = case.fleet
     patterns = [pattern.lower() for pattern in case.settings.queue_metrics]
     if any(_may_watch(alarm, patterns) for alarm in fleet.alarms):
         return

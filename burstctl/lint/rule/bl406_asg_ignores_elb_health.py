@@ -113,7 +113,7 @@ resource "aws_cloudwatch_metric_alarm" "queue" {
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for groups behind a balancer that ask the machine alone."""
-    for group in case.pipeline.fleet.groups:
+    for group in case.fleet.groups:
         severity = focus(group.titles, case.settings)
         if severity is None or group.balanced is not Presence.YES or group.health.word != "EC2":
             continue

@@ -85,7 +85,7 @@ resource "aws_cloudwatch_metric_alarm" "queue" {
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for scaled groups with a desired size that nobody ignores."""
-    for group in case.pipeline.fleet.groups:
+    for group in case.fleet.groups:
         if group.desired is None or not group.desired.known or group.scaled is not Presence.YES:
             continue
         if group.ignored & {"desired_capacity", "all"} or focus(group.titles, case.settings) is None:

@@ -46,7 +46,7 @@ WantedBy=multi-user.target
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for servers with one worker, or with none given."""
-    for server in case.pipeline.fleet.servers:
+    for server in case.fleet.servers:
         workers, threads = server.workers, server.threads
         if workers is not None and not workers.known:
             if server.place is Place.CONFIG:

@@ -50,7 +50,7 @@ def check(case: Case) -> Iterable[Hit]:
     """Look for time-outs of none, or longer than the balancer's."""
     told_s = case.settings.balancer_idle_timeout_s
     limit_s = _USUAL_S if told_s is None else told_s
-    for server in case.pipeline.fleet.servers:
+    for server in case.fleet.servers:
         timeout_s = server.timeout.number if server.timeout else None
         if server.timeout is None or timeout_s is None or 0 < timeout_s <= limit_s:
             continue

@@ -44,7 +44,7 @@ WantedBy=multi-user.target
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for units of servers without Restart=, or with one that says no."""
-    for unit in case.pipeline.fleet.units:
+    for unit in case.fleet.units:
         if unit.restart is not None and unit.restart.word != "no":
             continue
         place = unit.section if unit.restart is None else unit.restart.span

@@ -45,7 +45,7 @@ WantedBy=multi-user.target
 
 def check(case: Case) -> Iterable[Hit]:
     """Look for servers with a second worker class that isn't the first."""
-    for server in case.pipeline.fleet.servers:
+    for server in case.fleet.servers:
         names = [str(one.value) for one in server.classes]
         if len(set(names)) < 2:
             continue

@@ -6,7 +6,6 @@ BL0: what readers note. BL11: manifests. BL4, BL5: what a fleet's own files decl
 from collections.abc import Iterable, Iterator
 
 from burstctl.lint.case import Case
-from burstctl.lint.fleet import Fleet
 
 _NOTES = "BL0"
 _OPAQUE = "BL011"
@@ -20,7 +19,7 @@ def relevant(codes: Iterable[str], case: Case) -> Iterator[str]:
     """Give the codes of the rules that may find something."""
     noted = {hit.code for hit in case.pipeline.hits}
     has_load = _may_load(case)
-    has_fleet = case.pipeline.fleet != Fleet()
+    has_fleet = case.pipeline.fleet is not None
     for code in codes:
         if code in noted:
             yield code

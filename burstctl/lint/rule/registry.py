@@ -1,8 +1,9 @@
 """Finds the lint rules by code: each module of this folder but this one is a rule, named `blnnn_what_it_finds`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Protocol, cast
 
 from burstctl.finding import Confidence, Severity
 from burstctl.lint import rule
@@ -10,25 +11,28 @@ from burstctl.lint.case import Case
 from burstctl.lint.modules import modules_in
 from burstctl.lint.pipeline import Hit
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-class Rule(Protocol):
-    """What a rule's module offers."""
+    class Rule(Protocol):
+        """What a rule's module offers."""
 
-    CODE: str
-    SEVERITY: Severity
-    CONFIDENCE: Confidence
-    SUMMARY: str
-    """One line, without a full stop."""
-    RATIONALE: str
-    """A paragraph: why it matters, and what to do."""
-    BAD: str
-    """A whole `.gitlab-ci.yml` (or what `EXAMPLE_PATH` names) that has this finding."""
-    GOOD: str
-    """The same, repaired: it has no finding above notice."""
+        CODE: str
+        SEVERITY: Severity
+        CONFIDENCE: Confidence
+        SUMMARY: str
+        """One line, without a full stop."""
+        RATIONALE: str
+        """A paragraph: why it matters, and what to do."""
+        BAD: str
+        """A whole `.gitlab-ci.yml` (or what `EXAMPLE_PATH` names) that has this finding."""
+        GOOD: str
+        """The same, repaired: it has no finding above notice."""
 
-    def check(self, case: Case) -> Iterable[Hit]:
-        """Look at one pipeline."""
-        ...
+        def check(self, case: Case) -> Iterable[Hit]:
+            """Look at one pipeline."""
+            ...
 
 
 def codes() -> dict[str, str]:
@@ -39,7 +43,8 @@ def codes() -> dict[str, str]:
 
 def load(code: str) -> Rule:
     """Import a rule by its code; `KeyError` if there is none."""
-    return cast("Rule", import_module(f"{rule.__name__}.{codes()[code]}"))
+    found: Rule = import_module(f"{rule.__name__}.{codes()[code]}")
+    return found
 
 
 def name_of(code: str) -> str:

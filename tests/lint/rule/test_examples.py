@@ -1,6 +1,7 @@
 """Runs the two examples that each rule brings along: the bad one has its finding, the good one passes."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -8,10 +9,13 @@ from burstctl.lint.check import check
 from burstctl.lint.configuration import settings_from
 from burstctl.lint.project import Project
 from burstctl.lint.result import Result
-from burstctl.lint.rule.registry import Rule, codes, load, name_of
+from burstctl.lint.rule.registry import codes, load, name_of
+
+if TYPE_CHECKING:
+    from burstctl.lint.rule.registry import Rule
 
 
-def _lint(rule: Rule, text: str, empty: Path) -> Result:
+def _lint(rule: "Rule", text: str, empty: Path) -> Result:
     path = getattr(rule, "EXAMPLE_PATH", ".gitlab-ci.yml")
     project = Project(empty.resolve(), {**getattr(rule, "FILES", {}), path: text})
     return check([path], project, settings_from(getattr(rule, "SETTINGS", {}), "the example"))
