@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from burstctl.light import light
+from burstctl.light import light, to_mapping
 
 
 class Severity(StrEnum):
@@ -52,12 +52,25 @@ class Finding:
     job: str | None
     origin: Origin | None
     hint: str | None
-    fingerprint: str
+    identity: str
     """The same in every run over the same fault, wherever it moves in its file; unique within a run."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Give the identity in the form that reports carry."""
+        from hashlib import sha256  # loads OpenSSL: only some formats need it
+
+        return sha256(self.identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
     def fails(self) -> bool:
         return self.severity is not Severity.NOTICE
+
+    def as_mapping(self) -> dict[str, object]:
+        """Give the finding as JSON has it."""
+        fields = to_mapping(self)
+        del fields["identity"]
+        return {**fields, "fingerprint": self.fingerprint}
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from burstctl.finding import Confidence, Finding, Origin, Severity
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def check(paths: Sequence[str], project: Project, settings: Settings) -> Result:
     """Check files, given by their paths below the project's root, and the manifests that their jobs send."""
-    asked = [code for code in codes() if _selected(code, settings)]
-    found = _Found(settings)
+    found = _Found(settings, codes())
+    asked = [code for code in found.known if _selected(code, settings)]
     known = Dialects()
     manifests: dict[str, bool] = {}
     for path in known.roots(paths, project):
@@ -99,6 +99,8 @@ class _Found:
     """What has been found so far."""
 
     settings: Settings
+    known: Mapping[str, str]
+    """The rules' modules by their codes."""
     findings: dict[tuple[object, ...], Finding] = field(default_factory=dict)
     """By place: a file that two pipelines include is shown once."""
     fixes: dict[str, Fix] = field(default_factory=dict)
@@ -127,7 +129,7 @@ class _Found:
     def _rule(self, code: str) -> Rule:
         """Import a rule once in a run: to look for it in its folder takes longer than many a check."""
         if code not in self.rules:
-            self.rules[code] = load(code)
+            self.rules[code] = load(code, self.known)
         return self.rules[code]
 
     def _add(self, rule: Rule, hit: Hit, origin: Origin | None) -> None:
@@ -138,9 +140,9 @@ class _Found:
         place = (hit.code, path, begins, hit.job, hit.message)
         if place in self.findings:
             return
-        fingerprint = self._fingerprint("\0".join((hit.code, path, hit.job or "", hit.key)))
+        identity = self._identity("\0".join((hit.code, path, hit.job or "", hit.key)))
         if hit.fix is not None:
-            self.fixes[fingerprint] = hit.fix
+            self.fixes[identity] = hit.fix
         self.findings[place] = Finding(
             code=hit.code,
             severity=hit.severity or rule.SEVERITY,
@@ -155,7 +157,7 @@ class _Found:
             origin=origin
             and Origin(visible(origin.path), origin.line, origin.column, plain(origin.note, self.secrets)),
             hint=None if hit.hint is None else plain(hit.hint, self.secrets),
-            fingerprint=fingerprint,
+            identity=identity,
         )
 
     def _ignored_at(self, path: str) -> Iterator[str]:
@@ -163,13 +165,10 @@ class _Found:
             if fnmatchcase(path, pattern):
                 yield from given
 
-    def _fingerprint(self, stable: str) -> str:
+    def _identity(self, stable: str) -> str:
         """Tell findings of one kind in one job apart by their order: a new line above changes nothing."""
         number = self.ordinals[stable] = self.ordinals.get(stable, 0) + 1
-        text = stable if number == 1 else f"{stable}\0{number}"
-        from hashlib import sha256  # loads OpenSSL: only a run that finds something needs it
-
-        return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return stable if number == 1 else f"{stable}\0{number}"
 
     def result(self, project: Project, asked: Sequence[str]) -> Result:
         """Lay the comments that silence findings over them, and sum up."""
@@ -178,25 +177,25 @@ class _Found:
         ordered = sorted(self.findings.values(), key=lambda finding: finding.order)
         return Result(
             root=project.root,
-            findings=[finding for finding in ordered if finding.fingerprint not in silenced],
+            findings=[finding for finding in ordered if finding.identity not in silenced],
             checked=sorted(files),
             sources={path: file.source for path, file in files.items()},
             suppressed=[
-                Suppressed(finding, silenced[finding.fingerprint], in_source=True)
+                Suppressed(finding, silenced[finding.identity], in_source=True)
                 for finding in ordered
-                if finding.fingerprint in silenced
+                if finding.identity in silenced
             ],
             fixes=self.fixes,
             secrets=tuple(self.secrets),
         )
 
     def _silence(self, asked: Sequence[str]) -> dict[str, str]:
-        """Map the fingerprints of findings that comments silence to the reasons, and judge the comments."""
+        """Map the identities of findings that comments silence to the reasons, and judge the comments."""
         from burstctl.lint import ignore
 
         ignores = ignore.read_ignores(self.files.values())
         silenced = ignore.silence(list(self.findings.values()), ignores, self.keys)
         if ignore.CODE in asked:
-            for hit in ignore.judge(ignores, codes(), asked):
+            for hit in ignore.judge(ignores, self.known, asked):
                 self._add(self._rule(ignore.CODE), hit, None)
-        return {fingerprint: visible(one.reason) for fingerprint, one in silenced.items()}
+        return {identity: visible(one.reason) for identity, one in silenced.items()}

@@ -30,7 +30,7 @@ def repair(result: Result, *, unsafe: bool) -> list[Repair]:
     """Apply the fixes of all findings that are shown; of two that touch, the second waits for the next run."""
     chosen: list[Fix] = []
     for finding in result.findings:
-        fix = result.fixes.get(finding.fingerprint)
+        fix = result.fixes.get(finding.identity)
         if fix is not None and (fix.safe or unsafe) and fix not in chosen and not _touches(fix, chosen):
             chosen.append(fix)
     files = {edit.span.file.path: edit.span.file for fix in chosen for edit in fix.edits}

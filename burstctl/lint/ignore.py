@@ -59,13 +59,13 @@ def read_ignores(files: Iterable[File]) -> list[Ignore]:
 def silence(
     findings: Sequence[Finding], ignores: Sequence[Ignore], keys: Mapping[tuple[str, int], str]
 ) -> dict[str, Ignore]:
-    """Map the fingerprints of silenced findings to the comments that do it, and mark those as used."""
+    """Map the identities of silenced findings to the comments that do it, and mark those as used."""
     silenced: dict[str, Ignore] = {}
     for finding in findings:
         for ignore in ignores:
             if ignore.covers(finding, keys):
                 ignore.used.add(finding.code)
-                silenced.setdefault(finding.fingerprint, ignore)
+                silenced.setdefault(finding.identity, ignore)
     return silenced
 
 

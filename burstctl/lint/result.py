@@ -37,7 +37,7 @@ class Result:
     """By the path that findings show; a finding's file may not be among them, when it could not be read."""
     suppressed: Sequence[Suppressed] = ()
     fixes: Mapping[str, Fix] = field(default_factory=dict)
-    """By the fingerprints of the findings that they mend."""
+    """By the identities of the findings that they mend."""
     secrets: Sequence[str] = ()
     """Values of the files that must not be shown."""
 

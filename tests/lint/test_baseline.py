@@ -11,10 +11,8 @@ from burstctl.light import replace
 from burstctl.lint.baseline import Baseline, render_baseline
 from burstctl.lint.result import Result
 
-FOUND = Finding(
-    "BL101", Severity.ERROR, Confidence.CERTAIN, "no rate", "a.yml", 1, 1, 1, 2, "job", None, None, "f" * 32
-)
-UNREADABLE = replace(FOUND, code="BL001", fingerprint="0" * 32)
+FOUND = Finding("BL101", Severity.ERROR, Confidence.CERTAIN, "no rate", "a.yml", 1, 1, 1, 2, "job", None, None, "f")
+UNREADABLE = replace(FOUND, code="BL001", identity="0")
 
 
 def _read(tmp_path: Path, text: str) -> Baseline:
@@ -25,7 +23,7 @@ def _read(tmp_path: Path, text: str) -> Baseline:
 def test_what_was_written_is_left_aside(tmp_path: Path) -> None:
     result = Result(tmp_path, [FOUND, UNREADABLE], ["a.yml"])
     text = render_baseline(result)
-    assert json.loads(text)["findings"] == {"f" * 32: {"code": "BL101", "path": "a.yml", "message": "no rate"}}
+    assert json.loads(text)["findings"] == {FOUND.fingerprint: {"code": "BL101", "path": "a.yml", "message": "no rate"}}
     laid = _read(tmp_path, text).lay_over(result)
     assert laid.findings == [UNREADABLE]
     assert [(one.finding, one.in_source) for one in laid.suppressed] == [(FOUND, False)]

@@ -2,7 +2,6 @@
 
 import json
 
-from burstctl.light import to_mapping
 from burstctl.lint.result import Result
 
 NAME = "json"
@@ -12,7 +11,7 @@ def render(result: Result) -> str:
     """Write the document; lines and columns count from 1, `end_column` is exclusive."""
     document = {
         "schema": "burstctl.lint/1",
-        "findings": [to_mapping(finding) for finding in result.findings],
+        "findings": [finding.as_mapping() for finding in result.findings],
         "files": len(result.checked),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -2,7 +2,6 @@
 
 import json
 
-from burstctl.light import to_mapping
 from burstctl.lint.result import Result
 
 NAME = "jsonl"
@@ -10,5 +9,5 @@ NAME = "jsonl"
 
 def render(result: Result) -> str:
     """Write each finding as the `json` format has it, in a line of its own."""
-    lines = (json.dumps(to_mapping(finding), ensure_ascii=False) for finding in result.findings)
+    lines = (json.dumps(finding.as_mapping(), ensure_ascii=False) for finding in result.findings)
     return "".join(f"{line}\n" for line in lines)

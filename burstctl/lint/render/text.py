@@ -22,7 +22,7 @@ def _paragraph(result: Result, finding: Finding) -> str:
         lines.append(f"  = {origin.note}, {origin.path}:{origin.line}")
     if finding.hint:
         lines.append(f"  = hint: {finding.hint}")
-    if fix := result.fixes.get(finding.fingerprint):
+    if fix := result.fixes.get(finding.identity):
         lines.append(f"  = {'--fix' if fix.safe else '--unsafe-fixes'} can {fix.title}")
     return "\n".join([*lines, ""])
 

@@ -1,12 +1,12 @@
 """Reads shell text into commands, by tree-sitter's bash grammar. Knows no tools; wrappers are taken off elsewhere."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 
-import tree_sitter
-import tree_sitter_bash
-
 from burstctl.light import light, replace
+from burstctl.lint.grammar import parser_of
 from burstctl.lint.shell.inner import read_inner
 from burstctl.lint.shell.loop import describe_loop
 from burstctl.lint.shell.model import Command, Loop, Shell, Word
@@ -14,6 +14,10 @@ from burstctl.lint.shell.steps import steps_below
 from burstctl.lint.shell.tree import LOOPS, Text, below, named
 from burstctl.lint.shell.unwrap import unwrap
 from burstctl.pattern import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tree_sitter
 
 _MAX_DEPTH = 150
 _MAX_CALLS = 4
@@ -44,7 +48,7 @@ class _Context:
     calls: tuple[str, ...] = ()
     depth: int = 0
 
-    def forked(self) -> "_Context":
+    def forked(self) -> _Context:
         """Put it all into the background."""
         return replace(self, background=True, forked_in=self.loops[-1] if self.loops else self.forked_in)
 
@@ -56,7 +60,7 @@ def parse(text: str, nesting: int = 0) -> Shell:
     # The grammar stumbles over an `&` after a here-document's start.
     text = _FORKED_DOCUMENT.sub(lambda match: match[0][:-1] + " ", text) if forks else text
     text = _TIMED.sub(lambda match: " " * len(match[0]), text)
-    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+    parser = parser_of("tree_sitter_bash")
     return _Reading(Text(text), nesting, forks).read(parser.parse(text.encode("utf-8", "replace")).root_node)
 
 

@@ -1,12 +1,16 @@
 """Lists what a loop's body runs, and whether each time round. Knows syntax trees, not what commands do."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
 
-import tree_sitter
-
 from burstctl.lint.shell.loop import Step
 from burstctl.lint.shell.tree import LOOPS, Text, named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tree_sitter
 
 _MOST = 3000
 _MAX_CALLS = 4

@@ -1,11 +1,15 @@
 """Reads words and places out of bash syntax trees. Knows the grammar's node types, not what commands do."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 
-import tree_sitter
-
 from burstctl.lint.shell.model import Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tree_sitter
 
 LOOPS = frozenset({"for_statement", "c_style_for_statement", "while_statement"})
 _EXPANSIONS = frozenset(

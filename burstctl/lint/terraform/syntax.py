@@ -1,14 +1,14 @@
 """Reads Terraform text into values, by tree-sitter's HCL grammar. Knows no resource and works nothing out."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 
-import tree_sitter
-import tree_sitter_hcl
-
 from burstctl.lint.document import Unreadable
 from burstctl.lint.file import File, Span
+from burstctl.lint.grammar import parser_of
 from burstctl.lint.terraform.model import (
     Attribute,
     Block,
@@ -24,13 +24,17 @@ from burstctl.lint.terraform.model import (
     Template,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tree_sitter
+
 _MAX_DEPTH = 100
 """Deeper expressions and blocks are taken for opaque: nobody writes them, and Python's stack is finite."""
 
 
 def read_hcl(file: File) -> Body:
     """Read a file; `Unreadable` says where the grammar stops understanding it."""
-    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_hcl.language()))
+    parser = parser_of("tree_sitter_hcl")
     root = parser.parse(file.text.encode("utf-8", "replace")).root_node
     reading = _Reading(file)
     if root.has_error:

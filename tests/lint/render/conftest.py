@@ -32,7 +32,7 @@ MISSING = Finding(
     job="golden-set",
     origin=None,
     hint="send it with `burstctl run`",
-    fingerprint="a" * 32,
+    identity="a",
 )
 INHERITED = replace(
     MISSING,
@@ -45,7 +45,7 @@ INHERITED = replace(
     end_column=35,
     origin=Origin(".gitlab-ci.yml", 1, 1, "golden-set has this from .load"),
     hint=None,
-    fingerprint="b" * 32,
+    identity="b",
 )
 NOTED = replace(
     MISSING,
@@ -59,7 +59,7 @@ NOTED = replace(
     end_column=2,
     job=None,
     hint=None,
-    fingerprint="c" * 32,
+    identity="c",
 )
 
 
@@ -78,5 +78,5 @@ def make() -> Callable[..., Result]:
 @pytest.fixture
 def result(make: Callable[..., Result]) -> Result:
     """Give a result with a finding of each kind, and one that is silenced."""
-    silent = Suppressed(replace(MISSING, code="BL204", fingerprint="d" * 32), "a fleet of its own", True)  # noqa: FBT003
+    silent = Suppressed(replace(MISSING, code="BL204", identity="d"), "a fleet of its own", True)  # noqa: FBT003
     return make(INHERITED, MISSING, NOTED, suppressed=[silent])
