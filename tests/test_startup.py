@@ -11,7 +11,6 @@ from burstctl.cli.main import COMMANDS
 HEAVY = ("httpx", "anyio", "asyncio", "pydantic", "rich", "uvloop", "yaml", "aiolimiter")
 PROBE = """
 import sys
-from pathlib import Path
 from burstctl.cli.main import main
 code = main(sys.argv[1:])
 print("LOADED", code, *sorted(set({heavy}) & set(sys.modules)))
