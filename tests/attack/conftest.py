@@ -1,10 +1,7 @@
 """What attacks share: a server that answers with raw bytes, and commands in a folder whose every output is kept."""
 
 import contextlib
-import os
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("BURSTCTL_", "INFERENCE_", "CI"))}
+from ..warm.client import Order, Warm, plain_environ, warmed
 
 Answer = Callable[[bytes, bytes], bytes]
 """From a request's head and body to all the bytes that go back."""
@@ -80,21 +77,24 @@ def mirror() -> Iterator[Callable[[Answer], Mirror]]:
         server.close()
 
 
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    """Keep a process from which commands are forked."""
+    with warmed(tmp_path_factory.mktemp("warm")) as process:
+        yield process
+
+
 @pytest.fixture
-def burstctl(tmp_path: Path) -> Callable[..., Done]:
+def burstctl(warm: Warm, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Done]:
     """Run the command in the test's folder; a traceback is never an answer."""
 
-    def run(*arguments: str, env: dict[str, str] | None = None, stdin: bytes = b"") -> Done:
-        process = subprocess.run(
-            [sys.executable, "-m", "burstctl", *arguments],
-            input=stdin,
-            capture_output=True,
-            cwd=tmp_path,
-            env={**CLEAN, **(env or {})},
-            timeout=60,
-            check=False,
-        )
-        assert b"Traceback" not in process.stdout + process.stderr
-        return Done(process.returncode, process.stdout, process.stderr)
+    def run(*arguments: str, env: dict[str, str] | None = None) -> Done:
+        streams = tmp_path_factory.mktemp("streams")
+        out, err = streams / "out", streams / "err"
+        with warm.start(Order(arguments, tmp_path, {**plain_environ(), **(env or {})}, out, err)) as command:
+            code = command.wait()
+        done = Done(code, out.read_bytes(), err.read_bytes())
+        assert b"Traceback" not in done.out + done.err
+        return done
 
     return run

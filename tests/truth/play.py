@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..warm.client import Order, Warm, plain_environ, warmed
 from .case import Case, ClockStep, Crowded, Meanwhile, Signalled, Stalls
 from .server.listen import Visits
 
-ENDS_WITHIN_S = 60.0
 _CORE = 0
 
 
@@ -51,28 +50,21 @@ class Stage:
     """Where cases are played: a loop for the servers, and a warm process to fork bursts from."""
 
     def __init__(self, folder: Path) -> None:
-        self._socket = str(folder / "warm.sock")
+        self._folder = folder
+        self._warm: Warm | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        environ = {k: v for k, v in os.environ.items() if not k.startswith(("BURSTCTL_", "CI", "GITHUB_", "GITLAB_"))}
-        command = [sys.executable, str(Path(__file__).with_name("warm.py")), self._socket]
         self._thread.start()
-        with subprocess.Popen(
-            command, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as warm:
-            try:
-                assert warm.stdout is not None
-                while warm.stdout.readline().strip() not in (b"warm", b""):
-                    pass
+        try:
+            with warmed(self._folder) as self._warm:
                 yield
-            finally:
-                warm.kill()
-                self._loop.call_soon_threadsafe(self._loop.stop)
-                self._thread.join()
-                self._loop.close()
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
 
     def play(self, case: Case, folder: Path) -> Played:
         """Play a case once, its files in a folder of its own."""
@@ -92,26 +84,22 @@ class Stage:
         return asyncio.run_coroutine_threadsafe(main, self._loop).result(20)
 
     def _run(self, case: Case, folder: Path, visits: Visits) -> int:
-        order = {
-            "folder": str(folder),
-            "environ": dict(case.environ),
-            "core": _CORE if isinstance(case.meanwhile, Crowded) else None,
-            "clock_step_s": case.meanwhile.seconds if isinstance(case.meanwhile, ClockStep) else 0.0,
-            "arguments": arguments_of(case, visits.url),
-        }
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(ENDS_WITHIN_S)
-            connection.connect(self._socket)
-            connection.sendall(json.dumps(order).encode() + b"\n")
-            lines = connection.makefile()
-            process, ended = int(lines.readline()), threading.Event()
-            happening = threading.Thread(target=_happen, args=(case.meanwhile, process, visits, ended))
+        assert self._warm is not None
+        order = Order(
+            arguments_of(case, visits.url),
+            folder,
+            {**plain_environ(), **case.environ},
+            folder / "out.txt",
+            folder / "err.txt",
+            core=_CORE if isinstance(case.meanwhile, Crowded) else None,
+            clock_step_s=case.meanwhile.seconds if isinstance(case.meanwhile, ClockStep) else 0.0,
+        )
+        ended = threading.Event()
+        with self._warm.start(order) as burst:
+            happening = threading.Thread(target=_happen, args=(case.meanwhile, burst.process, visits, ended))
             happening.start()
             try:
-                return os.waitstatus_to_exitcode(int(lines.readline()))
-            except TimeoutError:
-                os.kill(process, signal.SIGKILL)
-                raise
+                return burst.wait()
             finally:
                 ended.set()
                 happening.join()

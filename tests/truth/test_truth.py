@@ -4,7 +4,7 @@ Real processes, real sockets. What a case is stands in `table.py`; here stands w
 """
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,10 +23,10 @@ VERDICTS = {
 AT_ONCE = 6
 """Most of a case is waiting; more of them would wait for a processor."""
 
-PLAYS = 8
+PLAYS_ALONE = 8
 SERVER_LATE_S = 0.01
 
-Bursts = Callable[[Case], list[Future[Played]]]
+Bursts = Callable[[Case], Iterator[Played]]
 
 
 @pytest.fixture(scope="module")
@@ -35,23 +35,33 @@ def bursts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     cases = (_params(item).get("case") for item in request.session.items)
     chosen = {case.name for case in cases if isinstance(case, Case)}
     stage = Stage(tmp_path_factory.mktemp("stage"))
+
+    def play(case: Case) -> Played:
+        return stage.play(case, tmp_path_factory.mktemp("case"))
+
     with stage.open(), ThreadPoolExecutor(AT_ONCE) as pool:
         playing = {
-            case.name: [pool.submit(_play_fairly, stage, case, tmp_path_factory) for _ in range(case.times)]
-            for case in CASES
-            if case.name in chosen
+            case.name: [pool.submit(play, case) for _ in range(case.times)] for case in CASES if case.name in chosen
         }
-        yield lambda case: playing[case.name]
+
+        def settle(case: Case, burst: Future[Played]) -> Played:
+            """Play a case again, alone, where the machine was too busy for anybody to be what the case says."""
+            played = burst.result()
+            for _ in range(PLAYS_ALONE):
+                if _ends_right(case, played) or not _was_disturbed(played):
+                    break
+                wait([one for every in playing.values() for one in every])
+                played = play(case)
+            return played
+
+        yield lambda case: (settle(case, burst) for burst in playing[case.name])
         pool.shutdown(cancel_futures=True)
 
 
-def _play_fairly(stage: Stage, case: Case, folders: pytest.TempPathFactory) -> Played:
-    """Play a case; again where the machine was too busy for the server or for burstctl to be what the case says."""
-    for _ in range(PLAYS):
-        played = stage.play(case, folders.mktemp("case"))
-        if played.code == case.truth.code or not _was_disturbed(played):
-            break
-    return played
+def _ends_right(case: Case, played: Played) -> bool:
+    if played.code != case.truth.code or played.code == 2:
+        return played.code == case.truth.code
+    return case.truth.says in "; ".join(played.report["reasons"])
 
 
 def _was_disturbed(played: Played) -> bool:
@@ -67,8 +77,7 @@ def _params(item: pytest.Item) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_server_of_known_nature_gets_the_verdict_that_it_deserves(case: Case, bursts: Bursts) -> None:
-    for number, burst in enumerate(bursts(case), 1):
-        played = burst.result()
+    for number, played in enumerate(bursts(case), 1):
         try:
             _hold_against(case, played)
         except AssertionError as error:
