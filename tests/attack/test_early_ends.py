@@ -8,6 +8,7 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,13 @@ def test_every_format_may_go_to_a_full_device(burstctl: Run, mirror: Any, tmp_pa
 def test_nobody_reads_and_nothing_breaks(mirror: Any, tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "burst.yaml").write_text(MANIFEST.format(url=mirror(answer(b"200")).url, rate="50/s", count=3))
     line = f"{sys.executable} -m burstctl {' '.join(command)}"
-    for sink in ("| true", ">&-", "2>&-", "> /dev/full 2>&1"):
+
+    def run(sink: str) -> tuple[int, bytes]:
         script = f"{line} {sink}; exit ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, timeout=60, check=False)
-        assert (sink, done.returncode, b"Traceback" in done.stderr) == (sink, 0, False), done.stderr
+        return done.returncode, done.stderr
+
+    sinks = ("| true", ">&-", "2>&-", "> /dev/full 2>&1")
+    with ThreadPoolExecutor(len(sinks)) as pool:
+        for sink, (code, err) in zip(sinks, pool.map(run, sinks), strict=True):
+            assert (sink, code, b"Traceback" in err) == (sink, 0, False), err

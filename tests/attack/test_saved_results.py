@@ -16,7 +16,7 @@ from burstctl.report.registry import load, load_comparing, names
 from burstctl.result.allowance import parse_allowance
 from burstctl.result.compare import compare
 from burstctl.result.merge import merge
-from burstctl.result.read import read_result
+from burstctl.result.read import Saved, read_result
 
 GOLDEN = Path(__file__).parent.parent / "report" / "golden" / "json"
 DOCUMENT = json.loads((GOLDEN / "fail.txt").read_text(encoding="utf-8"))
@@ -49,9 +49,9 @@ def spoiled(path: Places, value: object) -> bytes:
     return json.dumps(document).encode()
 
 
-def use(text: bytes) -> None:
+def use(text: bytes, good: Saved) -> None:
     """Do with a result all that can be done with one; `UsageError` where it is refused."""
-    good, other = read_result(json.dumps(DOCUMENT).encode(), "a.json"), read_result(text, "b.json")
+    other = read_result(text, "b.json")
     for name in names():
         load(name).render(other.summary, other.verdict).encode()
     for base, new in ((good, other), (other, good)):
@@ -65,12 +65,13 @@ def use(text: bytes) -> None:
 def test_a_result_with_anything_in_any_place_is_used_or_refused(seed: int) -> None:
     rng = random.Random(seed)
     everywhere = list(places(DOCUMENT))
-    use(json.dumps(DOCUMENT).encode())
+    good = read_result(json.dumps(DOCUMENT).encode(), "a.json")
+    use(json.dumps(DOCUMENT).encode(), good)
     refused = 0
     for _ in range(60):
         path, value = rng.choice(everywhere), rng.choice([*EVIL, GONE])
         try:
-            use(spoiled(path, value))
+            use(spoiled(path, value), good)
         except UsageError:
             refused += 1
     assert refused > 10

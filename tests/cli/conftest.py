@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -87,3 +89,47 @@ def burstctl(tmp_path: Path) -> Callable[..., Result]:
         return Result(process.returncode, process.stdout.decode(), process.stderr.decode())
 
     return run
+
+
+class Gauge:
+    """A service that answers everything at once, with a queue that only rises when it is told to."""
+
+    def __init__(self) -> None:
+        self.value = 0
+        gauge = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                body = f"inference_queue_length {gauge.value}\n".encode()
+                self.send_response(200)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["content-length"]))
+                gauge.on_request()
+                self.do_GET()
+
+            def log_message(self, *arguments: object) -> None:
+                """Say nothing."""
+
+        self.on_request: Callable[[], None] = lambda: None
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def rise(self) -> None:
+        self.value = 500
+
+
+@pytest.fixture
+def gauge() -> Iterator[Gauge]:
+    served = Gauge()
+    thread = threading.Thread(target=served.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield served
+    served.server.shutdown()
+    served.server.server_close()

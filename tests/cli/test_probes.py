@@ -5,8 +5,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,61 +63,6 @@ def test_a_threshold_on_the_queue_gates_the_run(
     assert "Probes" in result.err
     # What a probe asks for is no load.
     assert report["attempts"] == report["planned"] == 300
-
-
-def test_a_recovery_that_takes_too_long_fails(burstctl: Run, tmp_path: Path, gauge: Any) -> None:
-    manifest = write(tmp_path, gauge.url, '["probe.queue.recovery < 1s"]', count=10)
-    threading.Timer(1.0, gauge.rise).start()
-    gauge.value = 0
-    result = burstctl("run", manifest, "--rate-limit", "5/s", "--report", "json=-", timeout=90)
-    report = json.loads(result.out)
-    assert (result.code, report["verdict"]) == (1, "fail")
-    assert report["probes"]["queue"]["recovery_s"] is None
-    assert "probe queue is at 500, before the run it was at 0; waiting up to 60 s for its return" in result.err
-
-
-class Gauge:
-    """A service that answers everything at once, with a queue that only rises when it is told to."""
-
-    def __init__(self) -> None:
-        self.value = 0
-        gauge = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                body = f"inference_queue_length {gauge.value}\n".encode()
-                self.send_response(200)
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["content-length"]))
-                gauge.on_request()
-                self.do_GET()
-
-            def log_message(self, *arguments: object) -> None:
-                """Say nothing."""
-
-        self.on_request: Callable[[], None] = lambda: None
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-    def rise(self) -> None:
-        self.value = 500
-
-
-@pytest.fixture
-def gauge() -> Iterator[Gauge]:
-    served = Gauge()
-    thread = threading.Thread(target=served.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    yield served
-    served.server.shutdown()
-    served.server.server_close()
 
 
 @pytest.mark.parametrize(("more", "code", "word"), [("", 4, "INCONCLUSIVE"), ("required: true", 1, "FAIL")])

@@ -20,13 +20,12 @@ from tests.judges.conftest import ENDS_WITHIN_S, ROOT, Peer
 from tests.judges.story import Row, read_rows, write_rows
 
 QUEUE = "inference_queue_length"
-REQUESTS = 300
+REQUESTS = 400
 MOST_WAITING = 200
 P95_MS = 500
-LIMIT_PER_S, BURST = 100, 20
-SLOTS, SERVICE_S = 2, 0.03
-MODEL = {"SLOTS": str(SLOTS), "SERVICE_MS": "30 30"}
-ANSWERS_FIRST = {"SLOTS": str(SLOTS), "SERVICE_MS": "40 40", "ANSWER": "first"}
+LIMIT_PER_S, BURST = 150, 20
+SLOTS, SERVICE_S = 2, 0.02
+MODEL = {"SLOTS": str(SLOTS), "SERVICE_MS": "20 20"}
 
 ONE, SEVERAL = "gunicorn, 1 worker", "gunicorn, 4 workers"
 HIDING = "gunicorn, 1 worker, answers 202 and works later"
@@ -163,7 +162,7 @@ def test_a_queue_stays_short_and_several_workers_end_it_sooner(
 
 
 def test_a_queue_that_latency_hides_is_followed(gunicorn: Callable[..., Peer], tell: Tell, told: Told) -> None:
-    service = gunicorn(1, "watched_app", **ANSWERS_FIRST)
+    service = gunicorn(1, "watched_app", ANSWER="first", **MODEL)
     for unaware, following in told([tell(HIDING, sent, service, service) for sent in (THROTTLED, FOLLOWING)]):
         assert (unaware.code, following.code) == (1, 0)
         assert unaware.queue > MOST_WAITING >= following.queue
