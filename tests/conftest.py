@@ -15,10 +15,23 @@ settings.load_profile("untimed")
 
 T = TypeVar("T")
 
+TIMED = (
+    "cli/test_probes.py", "cli/test_run.py", "cli/test_share.py", "judges/", "truth/", "pace/test_pacer_real_time.py",
+    "test_docs.py",
+)  # fmt: skip
+
 
 def pytest_xdist_auto_num_workers() -> int:
     """Run two tests at a time at least: many of them wait for a server, or for time to pass."""
     return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep what measures real time to one process: none of it may take another's processor."""
+    for item in items:
+        if any(item.nodeid.startswith(f"tests/{timed}") for timed in TIMED):
+            item.add_marker(pytest.mark.xdist_group("timed"))
 
 
 @pytest.hookimpl(wrapper=True)

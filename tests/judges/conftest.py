@@ -116,7 +116,7 @@ def gunicorn(tmp_path: Path) -> Iterator[Callable[..., Peer]]:
 
 @pytest.fixture
 def send_burst(tmp_path: Path) -> Callable[[str], Judgement]:
-    """Send the burst of the post-mortem to a URL with burstctl's defaults."""
+    """Send a burst of 1,200 requests to a URL with burstctl's defaults."""
 
     def send(url: str) -> Judgement:
         manifest = {

@@ -14,9 +14,6 @@ from .case import Case
 from .play import Played, Stage
 from .table import CASES
 
-# One process plays them all, for they go side by side already.
-pytestmark = pytest.mark.xdist_group("truth")
-
 VERDICTS = {
     0: "pass", 1: "fail", 3: "unavailable", 4: "inconclusive", 5: "nothing", 130: "interrupted", 143: "interrupted",
 }  # fmt: skip
